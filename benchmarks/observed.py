@@ -30,17 +30,17 @@ from typing import Any
 
 from mcpgen.contract import yaml_reader
 from mcpgen.contract.lists import LISTINGS
-from mcpgen.contract.observation import answers as reading
+from mcpgen.contract.observation import samples as reading
 from mcpgen.contract.observation.document import Observed
+from mcpgen.contract.observation.observe import Call, Definition, observe
 from mcpgen.contract.observation.places import places
-from mcpgen.contract.observation.telling import tells
-from mcpgen.contract.observation.tools import Call, Definition, observe
+from mcpgen.contract.observation.schema_detail import tells
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import canonical
 from mcpgen.schemas.validation import schemas
 from mcpgen.servers.recording.arguments import ServerArguments
-from mcpgen.servers.recording.further import Ask, Wish
-from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.servers.recording.follow_up import FollowUpRequest, RequestPlan
+from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer
 from mcpgen.servers.shell.exchange import call_tool, listed_definitions
 from mcpgen.servers.shell.servers import Server
 
@@ -94,7 +94,7 @@ def ran_of(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
         cwd = filled(server.get("cwd", "{folder}"))
         arguments = ServerArguments(command=args, env=env, cwd=cwd, timeout=SECONDS)
 
-        def further(answers: Answers) -> Generator[Ask, Any, None]:
+        def further(answers: Answers) -> Generator[FollowUpRequest, Any, None]:
             ran.tools = dict(listed_definitions(answers, LISTINGS[0]))
             for tool, item in calls_of(server["calls"]):
                 result: Any = {"isError": True}
@@ -104,7 +104,7 @@ def ran_of(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
                 ran.results.setdefault(tool, []).append(result)
                 values.update(seen(server.get("seen", {}), result))
 
-        plan = Wish(frozenset({"tools"}), further)
+        plan = RequestPlan(frozenset({"tools"}), further)
         try:
             Server(arguments, lambda _: None, "observed").fulfil(plan, None)
         except McpgenError as error:

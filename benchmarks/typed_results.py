@@ -14,7 +14,7 @@ from mcpgen.contract import definitions, document
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
 from mcpgen.contract.observation.document import SUFFIX, observed_path
-from mcpgen.contract.observation.telling import tells
+from mcpgen.contract.observation.schema_detail import tells
 from mcpgen.jsontext import loads
 from mcpgen.project.observed import with_observed
 

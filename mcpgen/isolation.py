@@ -23,11 +23,11 @@ REFUSED = "refused"
 
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
-_Own = TypeVar("_Own", bound="Divided")
+_Own = TypeVar("_Own", bound="Divisible")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DefinitionKey:
     """A definition, by its list and its key. The schemas of an ``untyped`` definition are
     ignored.
     """
@@ -51,21 +51,21 @@ class Failure(Generic[_Item]):
     error: Exception
 
 
-class Divided(Protocol):
+class Divisible(Protocol):
     """A value made of parts, such as a contract, that can be reduced to some of them."""
 
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[DefinitionKey]:
         """Return all parts."""
         ...
 
-    def only(self: _Own, parts: Collection[Part]) -> _Own:
+    def only(self: _Own, parts: Collection[DefinitionKey]) -> _Own:
         """Return a copy with these parts only."""
         ...
 
 
 def isolate(
-    make: Callable[..., _Made], *contracts: Divided
-) -> tuple[_Made, tuple[Failure[Part], ...]]:
+    make: Callable[..., _Made], *contracts: Divisible
+) -> tuple[_Made, tuple[Failure[DefinitionKey], ...]]:
     """Call ``make`` with contracts, leaving out definitions that it fails on.
 
     A failing tool is first tried as plain JSON. Failing definitions are left out of all contracts.
@@ -76,9 +76,9 @@ def isolate(
     )
 
 
-def _plain(part: Part) -> Part | None:
+def _plain(part: DefinitionKey) -> DefinitionKey | None:
     is_plainer = part.member == "tools" and not part.untyped
-    return Part(part.member, part.key, untyped=True) if is_plainer else None
+    return DefinitionKey(part.member, part.key, untyped=True) if is_plainer else None
 
 
 def surviving(
@@ -169,12 +169,12 @@ def _is_no_items(error: Exception) -> bool:
     return isinstance(error, MemoryError)
 
 
-def failure_notices(failures: Sequence[Failure[Part]]) -> tuple[Notice, ...]:
+def failure_notices(failures: Sequence[Failure[DefinitionKey]]) -> tuple[Notice, ...]:
     """Return a notice for each definition that failed."""
     return tuple(_notice(failure) for failure in sorted(failures, key=lambda f: f.item.pointer))
 
 
-def _notice(failure: Failure[Part]) -> Notice:
+def _notice(failure: Failure[DefinitionKey]) -> Notice:
     error, at = failure.error, failure.item.pointer
     became = "its arguments and its result are plain JSON, unchecked"
     outcome = f"{reason(error)}; {became if failure.replacement else 'left out'}"

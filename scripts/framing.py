@@ -53,7 +53,9 @@ KINDS = ("application/json", "text/event-stream", "text/html", "", "application/
 
 
 class Site:
-    """One port for all cases: the first line says which case, and whether HTTP is spoken."""
+    """A port for all cases. The first line of a connection names the case, and whether it uses
+    HTTP.
+    """
 
     def __init__(self) -> None:
         self.cases: dict[str, Hostile] = {}
@@ -63,7 +65,7 @@ class Site:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Site]:
         """Listen until the block ends."""
-        server = await asyncio.start_server(self._served, "127.0.0.1", 0, limit=2**24)
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=2**24)
         self.port = server.sockets[0].getsockname()[1]
         try:
             yield self
@@ -71,7 +73,7 @@ class Site:
             server.close()
 
     def forget(self, case: str) -> None:
-        """Serve a case no more."""
+        """Stop serving a case."""
         self.cases.pop(case, None)
         if stream := self.streams.pop(case, None):
             stream.put_nowait(b"")
@@ -85,7 +87,7 @@ class Site:
         """Return the address of a case."""
         return f"http://127.0.0.1:{self.port}/{case}/{'sse' if is_sse else 'mcp'}"
 
-    async def _served(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(asyncio.CancelledError):  # the run is over
             await self._talk(reader, writer)
 
@@ -111,7 +113,7 @@ class Site:
                 ending = chance.choice([b"\n"] * 8 + [b"\r\n", b"\n\n"])
                 if chance.random() < 0.02:
                     ending = b"\nnot a message\n"
-                await _written(chance, writer, text + ending)
+                await _write(chance, writer, text + ending)
             if chance.random() < 0.02:
                 return
 
@@ -142,12 +144,12 @@ class Site:
         is_greeting = b'"initialize"' in body or b"discover" in body or b"tools/list" in body
         wild = 0.02 if is_greeting else 0.3
         data, is_open = _response(chance, answers, wild, is_notice=b'"id"' not in body)
-        await _written(chance, writer, data)
+        await _write(chance, writer, data)
         return is_open
 
     async def _older(self, case: str, chance: random.Random, writer: Any) -> None:
         """Stream the answers of a case, as the transport before Streamable HTTP did."""
-        if earlier := self.streams.get(case):  # a client connects anew after a loss
+        if earlier := self.streams.get(case):  # a client reconnects after a loss
             earlier.put_nowait(b"")
         queue = self.streams[case] = asyncio.Queue()
         target = f"/{case}/post" if chance.random() < 0.95 else "http://127.0.0.2/x"
@@ -158,7 +160,7 @@ class Site:
                 text = await queue.get()
                 if not text:
                     return
-                await _written(chance, writer, text)
+                await _write(chance, writer, text)
         except OSError:
             pass
 
@@ -166,7 +168,9 @@ class Site:
 def _response(
     chance: random.Random, answers: list[bytes], wild: float, *, is_notice: bool
 ) -> tuple[bytes, bool]:
-    """Frame answers as one HTTP response; say whether the connection stays open."""
+    """Frame messages as one HTTP response. Returns the bytes, and whether the connection stays
+    open.
+    """
     status = 202 if is_notice or not answers else 200
     is_stream = chance.random() < 0.5 or len(answers) > 1
     kind = "text/event-stream" if is_stream else "application/json"
@@ -235,7 +239,7 @@ def _event(chance: random.Random, text: bytes) -> bytes:
     )
 
 
-async def _written(chance: random.Random, writer: Any, data: bytes) -> None:
+async def _write(chance: random.Random, writer: Any, data: bytes) -> None:
     """Write at once, or in pieces."""
     if chance.random() < 0.1:
         for part in (data[: len(data) // 2], data[len(data) // 2 :]):
@@ -249,7 +253,7 @@ async def _written(chance: random.Random, writer: Any, data: bytes) -> None:
 
 @asynccontextmanager
 async def memory(hostile: Hostile) -> AsyncGenerator[Any]:
-    """Carry messages that were read already, and what could not be."""
+    """Transport parsed messages and parse errors in memory."""
     send, read = anyio.create_memory_object_stream[Any](100)
     write, received = anyio.create_memory_object_stream[Any](100)
 
@@ -258,7 +262,7 @@ async def memory(hostile: Hostile) -> AsyncGenerator[Any]:
             async for item in received:
                 message = item.message.model_dump(by_alias=True, exclude_unset=True)
                 for text in hostile.answers(message):
-                    await send.send(_parsed(text))
+                    await send.send(_parse(text))
                 if hostile.chance.random() < 0.01:
                     send.close()
 
@@ -269,7 +273,7 @@ async def memory(hostile: Hostile) -> AsyncGenerator[Any]:
             tasks.cancel_scope.cancel()
 
 
-def _parsed(text: bytes) -> Any:
+def _parse(text: bytes) -> Any:
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
     except ValueError as error:

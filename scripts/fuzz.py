@@ -1,13 +1,12 @@
-"""Changes contracts at random and checks that each still becomes a sound package, or is refused.
+"""Mutates contracts at random and checks that each is rejected or becomes a sound package.
 
     python scripts/fuzz.py --seconds 60 --seed 1
 
-The seeds are the golden contracts and, where it is present, the corpus of recorded servers. A
-finding is a contract after which generation raises anything but a ``McpgenError``, leaves out a
-definition or its types by a fault of mcpgen's own (which costs users no other), writes what is
-no Python or breaks the guard, differs from run to run, or (tried now and then) cannot be imported.
-Every third contract becomes a server too, and every third is compared with the one it was. What
-was found lies in `.cache/fuzz`: a contract before and after.
+The seeds are the golden contracts and, if present, the corpus of recorded servers. Findings are
+exceptions other than ``McpgenError``, definitions lost to a fault of mcpgen, invalid Python, output
+rejected by the guard, nondeterministic output and, in a sample, packages that can't be imported.
+Every third contract also becomes a server, and every third is compared with its original. Findings
+are stored in `.cache/fuzz`: the contract before and after the mutation.
 """
 
 from __future__ import annotations
@@ -86,9 +85,9 @@ def main() -> int:
     start = time.monotonic()
     while time.monotonic() - start < namespace.seconds:
         before = _seed(chance, seeds)
-        document = _changed(chance, before, args)
+        document = _mutate(chance, before, args)
         counts["cases"] += 1
-        problem = _checked(before, document, STYLES[counts["cases"] % 3], counts)
+        problem = _check(before, document, STYLES[counts["cases"] % 3], counts)
         if problem and problem not in findings:
             FOUND.mkdir(parents=True, exist_ok=True)
             file = FOUND / f"{namespace.seed}-{len(findings)}.json"
@@ -124,7 +123,7 @@ def _words() -> list[str]:
 
 
 def _seed(chance: random.Random, seeds: list[Any]) -> Any:
-    """Return some of what a server offers, so that each case is quick."""
+    """Return a subset of a contract, to keep each case quick."""
     document = dict(chance.choice(seeds))
     for part in ("tools", "prompts", "resources", "resourceTemplates"):
         entries = document.get(part) or {}
@@ -133,7 +132,7 @@ def _seed(chance: random.Random, seeds: list[Any]) -> Any:
     return document
 
 
-def _changed(chance: random.Random, before: Any, args: list[str]) -> Any:
+def _mutate(chance: random.Random, before: Any, args: list[str]) -> Any:
     document = copy.deepcopy(before)
     for _ in range(chance.randint(1, 8)):
         _change(chance, document, args)
@@ -178,17 +177,17 @@ def _places(document: Any) -> list[tuple[Any, Any]]:
     return results
 
 
-def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> str:
-    """Generate once or twice; return what was wrong, in one line."""
+def _check(before: Any, document: Any, style: Any, counts: Counter[str]) -> str:
+    """Generate once or twice. Returns a one-line problem, or ""."""
     signal.signal(signal.SIGVTALRM, _late)
-    signal.setitimer(signal.ITIMER_VIRTUAL, SLOWEST)  # a busy machine is no finding
+    signal.setitimer(signal.ITIMER_VIRTUAL, SLOWEST)  # a busy machine doesn't count
     try:
         contract = read(document)
         package = generate(contract, Options(style=style))
         counts["generated"] += 1
         _whole(package.notices)
-        _guarded(package.files)
-        _others(contract, before, counts)
+        _check_files(package.files)
+        _check_rest(contract, before, counts)
         if counts["cases"] % 10 == 0:
             again = generate(read(json.loads(json.dumps(document))), Options(style=style))
             if again != package:
@@ -198,17 +197,17 @@ def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> st
         return str(error) if "report this contract" in error.hint else ""
     except LostError as error:
         return str(error)
-    except Exception as error:  # whatever it is, it is what we look for
+    except Exception as error:  # any exception is a finding
         at = traceback.extract_tb(error.__traceback__)
         ours = next((f for f in reversed(at) if "mcpgen" in f.filename), at[-1])
         return f"{type(error).__name__} at {Path(ours.filename).name}:{ours.name}"
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return _imported(package, counts) if counts["generated"] % IMPORT_EVERY == 1 else ""
+    return _import_package(package, counts) if counts["generated"] % IMPORT_EVERY == 1 else ""
 
 
 class LostError(Exception):
-    """A definition that mcpgen failed with: it costs no other, and is a finding all the same."""
+    """A definition that mcpgen failed on. It affects no other definition, but is a finding."""
 
 
 def _whole(notices: Sequence[Notice]) -> None:
@@ -217,20 +216,20 @@ def _whole(notices: Sequence[Notice]) -> None:
             raise LostError(notice.reason)
 
 
-def _guarded(files: Mapping[str, str]) -> None:
+def _check_files(files: Mapping[str, str]) -> None:
     for path, text in files.items():
         text.encode("utf-8")
         if path.endswith(".py"):
             allowlist.check(ast.parse(text), path)
 
 
-def _others(contract: Contract, before: Any, counts: Counter[str]) -> None:
-    """Make a server of a contract, or compare it with what it was."""
+def _check_rest(contract: Contract, before: Any, counts: Counter[str]) -> None:
+    """Generate a server, or compare the contract with its original."""
     turn = counts["cases"] // 3 % 3
     if turn == 1:
         server = generate_server(contract, ServerOptions(standalone=False))
         _whole(server.notices)
-        _guarded(server.generated)
+        _check_files(server.generated)
         for path, text in server.own.items():
             if path.endswith(".py"):
                 ast.parse(text)
@@ -247,7 +246,7 @@ def _late(number: int, frame: Any) -> None:
     raise TimeoutError
 
 
-def _imported(package: Generated, counts: Counter[str]) -> str:
+def _import_package(package: Generated, counts: Counter[str]) -> str:
     counts["imported"] += 1
     with tempfile.TemporaryDirectory() as folder:
         for name, text in package.files.items():

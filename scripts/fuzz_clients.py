@@ -1,11 +1,11 @@
-"""Calls generated clients of hostile servers and checks that each call ends, and how.
+"""Calls generated clients of hostile servers and checks how each call ends.
 
     python scripts/fuzz_clients.py --seconds 60 --seed 1
 
-A call ends with a result or with a ``ClientError`` of the package. A finding is any other
-exception, a call that does not end, a warning, or a task that is left. The servers answer what
-the golden contracts (and, where it is present, the corpus) promise, or change it, as values and
-as bytes, in both eras, over every transport. ``--case N`` repeats one case of a seed.
+A call must end with a result or a ``ClientError`` of the package. Findings are other exceptions,
+calls without end, warnings and leftover tasks. The servers return valid or mutated results for
+the golden contracts and, if present, the corpus. They mutate values and bytes, over both protocols
+and every transport. ``--case N`` repeats one case of a seed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ HANGS = 60.0
 
 
 class Fuzzer:
-    """What was found, and what the cases share."""
+    """The findings, and the state shared by cases."""
 
     def __init__(self, seed: int, site: Site, folder: Path) -> None:
         self.seed, self.site, self.folder = seed, site, folder
@@ -60,20 +60,20 @@ class Fuzzer:
         self.seeds = _seeds()
         self.is_loud = False
 
-    def found(self, text: str, case: int, detail: str = "") -> None:
-        """Tell of a finding, each kind once."""
+    def report(self, text: str, case: int, detail: str = "") -> None:
+        """Print a finding, once per kind."""
         if text not in self.findings:
             self.findings[text] = f"--seed {self.seed} --case {case}"
             print(f"finding: {text}\n  {self.findings[text]}\n{detail}", flush=True)
 
     def package(self, case: int) -> tuple[Any, Contract]:
-        """Return the package of a case; each is used by many."""
+        """Return the package of a case. Many cases share one."""
         number = case % PACKAGES
         while len(self.packages) <= number:
-            self.packages.append(self._made(len(self.packages)))
+            self.packages.append(self._build_package(len(self.packages)))
         return self.packages[number]
 
-    def _made(self, number: int) -> tuple[Any, Contract]:
+    def _build_package(self, number: int) -> tuple[Any, Contract]:
         chance = random.Random(self.seed * 1000 + number)
         while True:
             try:
@@ -117,7 +117,7 @@ class Fuzzer:
             else:
                 await asyncio.wait_for(act.go(target), HANGS)
         except (asyncio.TimeoutError, TimeoutError):
-            self.found(f"{way}: a case does not end", number, act.doing)
+            self.report(f"{way}: a case does not end", number, act.doing)
         except BaseException as error:
             act.judge(error)
         self.site.forget(name)
@@ -143,7 +143,7 @@ async def _in_a_thread(do: Callable[[], None]) -> None:
 
 
 class Case:
-    """One connection: what is done with it, and whether what comes of it is allowed."""
+    """A connection: its calls, and the check of their outcomes."""
 
     def __init__(
         self, fuzzer: Fuzzer, number: int, package: Any, contract: Contract, chance: random.Random
@@ -169,10 +169,10 @@ class Case:
         async with self.package.Client.connect(target, **self.options()) as client:
             for _ in range(self.chance.randint(1, 3)):
                 calls = [self.ask(client) for _ in range(self.chance.choice([1, 1, 1, 3]))]
-                await asyncio.gather(*(self._one(*call) for call in calls))
+                await asyncio.gather(*(self._run_call(*call) for call in calls))
         self.doing = "disconnecting"
 
-    async def _one(self, doing: str, ask: Callable[[], Any]) -> None:
+    async def _run_call(self, doing: str, ask: Callable[[], Any]) -> None:
         self.doing = doing
         try:
             self.look(await ask())
@@ -216,17 +216,17 @@ class Case:
         return "nothing", lambda: client.call("no such tool", {})
 
     def look(self, result: Any) -> None:
-        """Look at all that a result has."""
+        """Access everything in a result."""
         self.fuzzer.counts["results"] += 1
         repr(result)
         for name in ("text", "images", "audio", "resources", "resource_links", "blobs", "content"):
             getattr(result, name, None)
         if type(result).__name__ in ("ToolResult", "ResourceResult"):
-            with contextlib.suppress(ValueError):  # which is documented
+            with contextlib.suppress(ValueError):  # documented exception
                 result.json()
 
     def judge(self, error: BaseException) -> None:
-        """Take note of an exception that nobody is to see."""
+        """Report an exception that no caller should see."""
         if isinstance(error, self.package.ClientError):
             self.fuzzer.counts[type(error).__name__] += 1
             str(error), repr(error)
@@ -238,7 +238,7 @@ class Case:
         output = f"{type(error).__name__} at {Path(last.filename).name}:{last.name} ({self.doing})"
         short = f"{type(error).__name__} at {Path(last.filename).name}:{last.name}"
         detail = "".join(traceback.format_exception(error))[-3000:]
-        self.fuzzer.found(short, self.number, f"{output}\n{detail}")
+        self.fuzzer.report(short, self.number, f"{output}\n{detail}")
 
 
 def _methods(view: Any) -> list[str]:
@@ -253,10 +253,10 @@ def _strings(method: Any) -> dict[str, Any]:
 
 
 async def run(namespace: argparse.Namespace, fuzzer: Fuzzer) -> None:
-    """Run cases in batches, and see after each that nothing is left of it."""
+    """Run cases in batches, and check for leftovers after each batch."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(
-        lambda _, context: fuzzer.found(f"loop: {context.get('message')}", -1, repr(context))
+        lambda _, context: fuzzer.report(f"loop: {context.get('message')}", -1, repr(context))
     )
     start, case = time.monotonic(), 0
     while time.monotonic() - start < namespace.seconds:
@@ -283,7 +283,7 @@ async def _nothing_left(fuzzer: Fuzzer, before: set[Any], case: int) -> None:
             break
         await asyncio.sleep(0.01)
     for task in remaining:
-        fuzzer.found(f"a task is left: {task.get_coro().__qualname__}", case, repr(task))
+        fuzzer.report(f"a task is left: {task.get_coro().__qualname__}", case, repr(task))
     gc.collect()
 
 
@@ -305,7 +305,7 @@ async def main() -> int:
         async with Site().open() as site:
             fuzzer = Fuzzer(namespace.seed, site, Path(folder))
             fuzzer.is_loud = namespace.loud
-            sys.unraisablehook = lambda caught: fuzzer.found(
+            sys.unraisablehook = lambda caught: fuzzer.report(
                 f"unraisable: {caught.exc_value!r}"[:200], -1, repr(caught.object)
             )
             await run(namespace, fuzzer)

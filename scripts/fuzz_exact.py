@@ -1,12 +1,12 @@
-"""Compares what jsonschema-rs and jsonschema say of values, by schemas that are changed at random.
+"""Compares the verdicts of jsonschema-rs and jsonschema for randomly mutated schemas.
 
     python scripts/fuzz_exact.py --seconds 60 --seed 1
 
-The seeds are the schemas of the golden contracts and, where it is present, of the corpus of
-recorded servers; every other schema is made up, with few names and values, so that its keywords
-meet. A finding is a yes of jsonschema-rs where jsonschema says no, as such a yes is relied on, or
-an answer that takes long. A no is asked again, so it is no finding where jsonschema says yes, but
-it is printed all the same. What was found lies in `.cache/fuzz_exact`: a schema and a value.
+The seeds are the schemas of the golden contracts and, if present, of the corpus. Every second
+schema is random, with few names and values so that its keywords interact. Findings are values that
+only jsonschema-rs accepts, because mcpgen relies on its acceptance, and slow verdicts. Rejections
+are checked again, so values that only jsonschema accepts are merely printed. Findings are stored in
+`.cache/fuzz_exact`: a schema and a value.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def main() -> int:
     while time.monotonic() - start < namespace.seconds:
         faulthandler.dump_traceback_later(600, exit=True)  # nothing stops a library in Rust
         if counts["schemas"] % 4 == 0:
-            schema = _changed(chance, chance.choice(seeds))
+            schema = _mutate(chance, chance.choice(seeds))
         elif counts["schemas"] % 4 == 1:
             pattern = _pattern(chance)
             schema = chance.choice([{"pattern": pattern}, {"patternProperties": {pattern: False}}])
@@ -161,7 +161,7 @@ def _compare(
 
 
 def _is_read(value: Any) -> bool:
-    """Say whether jsonschema-rs is asked at all of a value with such texts and numbers."""
+    """Return True if jsonschema-rs is used for a value with such strings and numbers."""
     try:
         to_json(value)
     except ValueError:
@@ -196,8 +196,8 @@ def _seeds() -> Iterator[Any]:
                     yield tool[key]
 
 
-def _changed(chance: random.Random, schema: Any) -> Any:
-    """Put a made-up schema, a value or another part of the schema in some places of it."""
+def _mutate(chance: random.Random, schema: Any) -> Any:
+    """Insert a random schema, a value or another subschema in some positions."""
     changed = {"": copy.deepcopy(schema)}
     for _ in range(chance.randint(0, 4)):
         holder, key = chance.choice(_places(changed))
@@ -228,7 +228,7 @@ def _places(document: Any) -> list[tuple[Any, Any]]:
 
 
 def _size(value: Any, numbers: dict[int, int]) -> int:
-    """Count the values within one, of which examples share some: they may be 2**50."""
+    """Count the values in a value. Examples share subvalues, so there may be 2**50."""
     if not isinstance(value, dict | list):
         return 1
     if id(value) not in numbers:
@@ -339,7 +339,7 @@ def _values(chance: random.Random, schema: Any, counts: Counter[str]) -> Iterato
 
 
 def _alike(schema: Any) -> Iterator[Any]:
-    """Yield what is nearly as the numbers of a schema, some times as often as other values."""
+    """Yield values close to the numbers of a schema, more often than other values."""
     for number in [*dialect_translation.numbers(schema)] * 5:
         if isinstance(number, int) and abs(number) < 10**300:
             yield from (number, number + 1, float(number))

@@ -1,4 +1,4 @@
-"""Answers as a server gives them, and what hostile ones make of them: in value and in bytes."""
+"""Responses of a server, and hostile mutations of their values and bytes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ NAMES = (
 
 @dataclass
 class Hostile:
-    """A server of a contract, which answers as it likes; every choice is made by ``chance``."""
+    """A server of a contract with arbitrary responses. ``chance`` makes every choice."""
 
     contract: Contract
     chance: random.Random
@@ -123,7 +123,7 @@ class Hostile:
         is_greeting = message["method"] in ("initialize", "server/discover", "tools/list")
         if self.chance.random() < (self.calm if is_greeting else 0.25):
             return [json.dumps(good).encode()]
-        messages = self._unasked(message) if self.chance.random() < 0.4 else []
+        messages = self._server_messages(message) if self.chance.random() < 0.4 else []
         return [*messages, *self._bad(good)]
 
     def _good(self, message: Any) -> Any:
@@ -145,7 +145,7 @@ class Hostile:
         if method == "tools/list":
             return self._page(params)
         if method == "tools/call":
-            return self._called(self.contract.tools.get(params.get("name"), {}))
+            return self._call_result(self.contract.tools.get(params.get("name"), {}))
         both = [{"uri": "a://b", "text": "{}"}, {"uri": "a://c", "blob": "aGVsbG8="}]
         results = {
             "prompts/get": {"messages": [{"role": "user", "content": self._block()}]},
@@ -166,7 +166,7 @@ class Hostile:
             )
         return {"tools": tools}
 
-    def _called(self, tool: Any) -> Any:
+    def _call_result(self, tool: Any) -> Any:
         blocks = [self._block() for _ in range(self.chance.randint(0, 3))]
         result: dict[str, Any] = {"content": blocks}
         schema = tool.get("outputSchema")
@@ -197,8 +197,8 @@ class Hostile:
             ]
         )
 
-    def _unasked(self, message: Any) -> list[bytes]:
-        """Make notifications and questions of the server's own, sound or not."""
+    def _server_messages(self, message: Any) -> list[bytes]:
+        """Build notifications and server requests, valid or not."""
         number = message["id"]
         chance = self.chance
         messages: list[Any] = [
@@ -234,7 +234,7 @@ class Hostile:
             _question("no/such", {"x": 1}, 12),
         ]
         chosen = [chance.choice(messages) for _ in range(chance.randint(1, 4))]
-        return [self._encoded(item, 0.1) for item in chosen]
+        return [self._encode(item, 0.1) for item in chosen]
 
     def _bad(self, good: Any) -> list[bytes]:
         chance = self.chance
@@ -260,23 +260,23 @@ class Hostile:
             return [json.dumps([bad]).encode()]
         elif way <= 9:
             for _ in range(chance.choice([1, 1, 1, 2, 5])):
-                changed(chance, bad)
-        return [self._encoded(bad, 0.4 if way > 9 else 0.1)]
+                mutate_value(chance, bad)
+        return [self._encode(bad, 0.4 if way > 9 else 0.1)]
 
-    def _encoded(self, value: Any, wildness: float) -> bytes:
-        """Write a value as JSON, or as nearly JSON."""
+    def _encode(self, value: Any, wildness: float) -> bytes:
+        """Serialize a value as JSON, or as almost valid JSON."""
         chance = self.chance
         text = json.dumps(value, ensure_ascii=chance.random() < 0.5)
         if chance.random() < wildness:
             text = _with_raw(chance, value)
         data = text.encode("utf-8", "surrogatepass")
         if chance.random() < wildness:
-            data = torn(chance, data)
+            data = mutate_bytes(chance, data)
         return data.replace(b"\n", b" ")
 
 
 def _with_raw(chance: random.Random, value: Any) -> str:
-    """Put into one place of a value what no value can hold."""
+    """Insert text that no JSON value can represent into a value."""
     changeable = copy.deepcopy(value)
     holder, key = chance.choice(places(changeable))
     holder[key] = "\x07mark\x07"
@@ -292,7 +292,7 @@ def _question(method: str, params: Any, number: Any) -> Any:
 
 
 def example(schema: Any) -> Any:
-    """Return what a schema allows, or an empty object where none is found."""
+    """Return a valid value of a schema, or an empty object without one."""
     return json.loads(_example(json.dumps(schema)))
 
 
@@ -305,7 +305,7 @@ def _example(schema: str) -> str:
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
-    """Return every place in a value, as what holds it and its key."""
+    """Return every position in a value as its container and key."""
     places_found: list[tuple[Any, Any]] = []
     waiting = [value]
     while waiting:
@@ -317,8 +317,8 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return places_found
 
 
-def changed(chance: random.Random, value: Any) -> None:
-    """Change one place of a value."""
+def mutate_value(chance: random.Random, value: Any) -> None:
+    """Change one position of a value."""
     holder, key = chance.choice(places(value) or [({"": 0}, "")])
     way = chance.randrange(6)
     if way <= 2:
@@ -333,8 +333,8 @@ def changed(chance: random.Random, value: Any) -> None:
         )
 
 
-def torn(chance: random.Random, text: bytes) -> bytes:
-    """Change bytes: cut, add, turn, repeat."""
+def mutate_bytes(chance: random.Random, text: bytes) -> bytes:
+    """Change bytes: cut, insert, swap, repeat."""
     at = chance.randrange(len(text) + 1)
     bad = chance.choice(
         [

@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def generate(folder: str) -> str:
-    """Write the package of the example server, and return the snippet that is printed."""
+    """Write the package of the example server and return the printed snippet."""
     snippet = run(["-m", "mcpgen", "client", "demo"], folder)
     assert sorted(path.name for path in Path(folder).iterdir()) == ["bookshelf"]
     return snippet
@@ -47,7 +47,7 @@ def run(arguments: list[str], folder: str) -> str:
 
 
 def look(bookshelf: Any) -> None:
-    """Look at the hints of a method as frameworks do that are handed one."""
+    """Resolve the type annotations of a method as frameworks do."""
     for client in (bookshelf.Client, bookshelf.Client.sync):
         hints = typing.get_type_hints(client.search_catalogue)
         assert hints["return"] is bookshelf.SearchCatalogueOutput

@@ -29,7 +29,7 @@ from mcpgen.codegen.pipeline import Options, generate, generate_server
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 from mcpgen.errors import McpgenError
-from mcpgen.project.find import find_project
+from mcpgen.project.discovery import find_project
 from runtime import task_server
 
 if sys.version_info >= (3, 11):

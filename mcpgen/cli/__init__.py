@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
         if _has_folder():
             raise
         sys.stderr.write(
-            "error: the current folder no longer exists\nhint: change to another one\n"
+            "error: the current folder no longer exists\nhint: change to another folder\n"
         )
         code = 2
     if is_short:
@@ -121,9 +121,9 @@ def _exit_on_signal(number: int, _: object) -> None:
 
 
 def _exit_now(code: int) -> None:
-    from mcpgen.servers.recording import child
+    from mcpgen.servers.recording import server_process
 
-    child.end_all()
+    server_process.end_all()
     os._exit(code)
 
 

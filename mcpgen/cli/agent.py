@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import click
 
 from mcpgen.cli import console
+from mcpgen.cli.build_client import ClientOptions, contents, made_client
 from mcpgen.cli.console import log
-from mcpgen.cli.made_client import Wanted, contents, made_client
 from mcpgen.cli.options import (
     STANDALONE_HELP,
     Command,
@@ -22,7 +22,7 @@ from mcpgen.cli.options import (
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project import shadowing
-from mcpgen.project.kept import MadeClient, open_cache
+from mcpgen.project.build_cache import BuiltClient, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
@@ -78,12 +78,14 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     if not servers:
         raise UsageError("no server was given", hint="try: mcpgen agent demo")
-    made_clients: list[MadeClient] = []
+    made_clients: list[BuiltClient] = []
     for token in dict.fromkeys(servers):
         named = _NAMED.fullmatch(token)
         name, server = named.groups() if named else ("", token)
         unobserved = observed_place(None, no_observed)
-        options = Wanted(folder, name, layout="agent", standalone=standalone, observed=unobserved)
+        options = ClientOptions(
+            folder, name, layout="agent", standalone=standalone, observed=unobserved
+        )
         arguments = ServerArguments(
             server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
         )
@@ -94,13 +96,13 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         _refuse_clash(server, made_clients)
     for item in made_clients:
         console.log_notices(item.notices, strict=strict, verbose=verbose, quiet=quiet)
-    changed = _write(Wanted(folder), made_clients, quiet=quiet)
+    changed = _write(ClientOptions(folder), made_clients, quiet=quiet)
     console.print_result(
         {"servers": [_document(*pair) for pair in zip(made_clients, changed, strict=True)]}
     )
 
 
-def _refuse_clash(server: str, clients: Sequence[MadeClient]) -> None:
+def _refuse_clash(server: str, clients: Sequence[BuiltClient]) -> None:
     """Refuse two servers of one name, whose packages would be one folder."""
     *made_clients, last = clients
     if any(other.package == last.package for other in made_clients):
@@ -109,7 +111,7 @@ def _refuse_clash(server: str, clients: Sequence[MadeClient]) -> None:
 
 
 def _write(
-    options: Wanted, clients: Sequence[MadeClient], *, quiet: bool
+    options: ClientOptions, clients: Sequence[BuiltClient], *, quiet: bool
 ) -> list[dict[str, list[str]]]:
     """Write all folders at once. Returns the changed files by server and folder."""
     folders = [options.folders(entry) for entry in clients]
@@ -127,7 +129,7 @@ def _write(
     return changed
 
 
-def _document(client: MadeClient, changed: dict[str, list[str]]) -> dict[str, object]:
+def _document(client: BuiltClient, changed: dict[str, list[str]]) -> dict[str, object]:
     return {
         "package": client.package,
         "client": client.client,

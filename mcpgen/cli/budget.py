@@ -13,7 +13,7 @@ from mcpgen.codegen.agent_files.budget import (
     SHARED,
     WAYS,
     Budget,
-    Repeated,
+    RepeatedText,
     ToolCost,
     budget,
     round_tokens,
@@ -148,7 +148,7 @@ def _way(result: Budget, way: str) -> str:
     return f"{saved:7,}  {_share(saved, result.size.tokens):>5}  {WAYS[way]}; most in {in_tool}"
 
 
-def _repeated_line(repeated: Repeated) -> str:
+def _repeated_line(repeated: RepeatedText) -> str:
     text = on_one_line(brief(repeated.text, 70))
     return f"{repeated.tokens:7,}  in {len(repeated.tools)} tools: {text}"
 

@@ -8,7 +8,13 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, completed_names, join_texts, late_options
+from mcpgen.cli.item_command import (
+    NamedCommand,
+    Settings,
+    completed_names,
+    join_texts,
+    late_options,
+)
 from mcpgen.cli.options import server_options
 from mcpgen.errors import AnswerError, FindingError
 from mcpgen.jsontext import Json
@@ -40,8 +46,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     follow it, unless the tool has an argument of that name. SERVER is the same as in mcpgen list. A
     contract stands for the server that it was recorded from.
     """
-    from mcpgen.servers.shell.calling import TOOL, Call
-    from mcpgen.servers.shell.person import terminal
+    from mcpgen.servers.shell.tool_call import TOOL, Call
+    from mcpgen.servers.shell.user import terminal
 
     settings = Settings.from_options(arguments, options)
     command_line = settings.words_after(name, TOOL)

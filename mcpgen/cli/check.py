@@ -27,7 +27,7 @@ from mcpgen.findings.reports import check as check_report
 from mcpgen.project import manifest, staleness
 from mcpgen.project.build_all import build_all
 from mcpgen.project.dependencies import missing_runtime
-from mcpgen.project.find import Project, find_project
+from mcpgen.project.discovery import Project, find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
 

@@ -8,8 +8,8 @@ from typing import Any
 import click
 from mcpgen_runtime.display import visible
 
+from mcpgen.cli.build_client import ClientOptions, contents, made_client, names_gone
 from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.made_client import Wanted, contents, made_client, names_gone
 from mcpgen.cli.options import (
     STANDALONE_HELP,
     ServerCommand,
@@ -23,7 +23,7 @@ from mcpgen.cli.options import (
 from mcpgen.files import write
 from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
-from mcpgen.project.kept import open_cache
+from mcpgen.project.build_cache import open_cache
 from mcpgen.project.model import FORMATS, LAYOUTS, STYLES
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.shell import consent
@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     of a configuration file such as .mcp.json, or a file with a contract or a tools/list result. A
     command that starts a server goes after --.
     """
-    options = Wanted(
+    options = ClientOptions(
         folder,
         name,
         style or "",

@@ -67,7 +67,7 @@ def arguments(context: click.Context, behind: list[str], start: str) -> list[Com
 def _schema(definition: Json, *, is_prompt: bool) -> Json:
     if not is_prompt:
         return definition.get("inputSchema")
-    from mcpgen.servers.shell.calling import prompt_schema
+    from mcpgen.servers.shell.tool_call import prompt_schema
 
     return prompt_schema(definition)
 

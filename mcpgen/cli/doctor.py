@@ -20,9 +20,9 @@ from mcpgen.cli.options import Command, json_option, project_options
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
 from mcpgen.files.swap import containers_of
-from mcpgen.project.build_all import Built, build_all
+from mcpgen.project.build_all import BuiltServer, build_all
 from mcpgen.project.dependencies import missing_runtime
-from mcpgen.project.find import Project, find_project
+from mcpgen.project.discovery import Project, find_project
 from mcpgen.project.manifest import leftovers
 from mcpgen.project.model import Entry
 
@@ -148,7 +148,7 @@ def _entry(project: Project, entry: Entry) -> Iterator[_Check]:
         yield from _check_built(project, built)
 
 
-def _check_built(project: Project, built: Built) -> Iterator[_Check]:
+def _check_built(project: Project, built: BuiltServer) -> Iterator[_Check]:
     entry, build = built.entry, built.build
     notices = _count(len(build.notices), "notice")
     detail = f"{entry.contract}, {notices}" if build.notices else entry.contract

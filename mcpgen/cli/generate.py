@@ -20,8 +20,8 @@ from mcpgen.cli.options import (
 )
 from mcpgen.errors import FindingError
 from mcpgen.project import manifest, output, shadowing
-from mcpgen.project.build_all import Builds, Built, build_all
-from mcpgen.project.find import Project, find_project
+from mcpgen.project.build_all import Builds, BuiltServer, build_all
+from mcpgen.project.discovery import Project, find_project
 from mcpgen.project.shard import Shard
 
 
@@ -87,7 +87,7 @@ def _log_builds(builds: Builds, *, verbose: bool, quiet: bool) -> None:
             log(f"{built.entry.contract}: {hint}", quiet=quiet)
 
 
-def _warn(project: Project, builts: Sequence[Built]) -> None:
+def _warn(project: Project, builts: Sequence[BuiltServer]) -> None:
     """Warn about new packages that would hide others."""
     for entry in (built.entry for built in builts):
         for tree in (entry.client, entry.server):
@@ -120,7 +120,9 @@ def _clear(
     return {kind: folders for kind, folders in kinds.items() if folders}
 
 
-def _document(built: Built, changes: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, Any]:
+def _document(
+    built: BuiltServer, changes: Mapping[str, Mapping[str, Sequence[str]]]
+) -> dict[str, Any]:
     notices = console.notices_document(built.build.notices)
     return {"folders": changes[built.entry.name], "notices": notices}
 

@@ -17,7 +17,7 @@ from mcpgen.contract import handwritten, scaffold
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project.command_words import split_command
-from mcpgen.project.find import PYPROJECT
+from mcpgen.project.discovery import PYPROJECT
 from mcpgen.project.new_entry import NewEntry, add, default_name
 
 _WORDS = "mcpgen.words"

@@ -20,8 +20,8 @@ from mcpgen.files import write
 from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.reports.formats import render_diff
+from mcpgen.project.discovery import Project, find_project
 from mcpgen.project.drift import changes, suspicions
-from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
 from mcpgen.servers.recording.arguments import ServerArguments

@@ -18,7 +18,7 @@ from mcpgen.errors import UsageError
 if TYPE_CHECKING:
     from mcpgen_runtime.auth.store import Store, StoredLogin
 
-    from mcpgen.servers.login.flow import Wish
+    from mcpgen.servers.login.flow import LoginRequest
 
 _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that holds none
 
@@ -116,23 +116,25 @@ def _check(options: dict[str, Any]) -> None:
 
 
 async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredLogin:
-    from mcpgen.servers.login import asking, flow, loopback
+    from mcpgen.servers.login import flow, login_prompts, loopback
 
     request_plan = await _wish(server, options, store)
     if request_plan.login.grant != "authorization_code":
         return await flow.log_in(request_plan, None, store)
     if options["no_browser"]:
-        return await flow.log_in(request_plan, asking.Elsewhere(log_always, _read_pasted), store)
+        return await flow.log_in(
+            request_plan, login_prompts.Elsewhere(log_always, _read_pasted), store
+        )
     port = loopback.port_of(request_plan.login.redirect)
-    async with asking.at_browser(log_always, port, options["timeout"]) as person:
+    async with login_prompts.at_browser(log_always, port, options["timeout"]) as person:
         return await flow.log_in(request_plan, person, store)
 
 
-async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
+async def _wish(server: str, options: dict[str, Any], store: Store) -> LoginRequest:
     from mcpgen_runtime.auth.store import StoredLogin, strip_url
 
     from mcpgen.servers.login import loopback
-    from mcpgen.servers.login.flow import Wish
+    from mcpgen.servers.login.flow import LoginRequest
     from mcpgen.servers.recording.project_servers import http_target
 
     target = http_target(server)
@@ -147,7 +149,7 @@ async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
         port = options["redirect_port"] or loopback.free_port(last)
         client = _client(options, "client_secret_basic")
         login = _replace(login, client=client, redirect=loopback.address(port))
-    return Wish(
+    return LoginRequest(
         login,
         options["scope"],
         options["client_metadata_url"],

@@ -17,7 +17,7 @@ from mcpgen.errors import AnswerError, Exit, FindingError, UsageError
 from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
-    from mcpgen.servers.shell.observing import Gathered, Merged
+    from mcpgen.servers.shell.observing import Gathered, MergedObservations
     from mcpgen.servers.shell.observing_plan import Plan
 
 _CALLS = ".jsonl"
@@ -110,7 +110,7 @@ def _gather_recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
 
 def _gather_live(arguments: ServerArguments, chosen: _Options) -> Gathered:
     """Call tools of a server after the user has agreed."""
-    from mcpgen.servers.recording.given_arguments import read_arguments
+    from mcpgen.servers.recording.arguments_file import read_arguments
     from mcpgen.servers.shell.observing import call_tools, find_definitions
     from mcpgen.servers.shell.observing_plan import plan
     from mcpgen.servers.shell.servers import Server
@@ -141,7 +141,7 @@ def _show(planned: Plan, names: Collection[str], arguments: ServerArguments) -> 
 
 def _agree(planned: Plan, server: str) -> None:
     """Ask the user to agree to the calls."""
-    from mcpgen.servers.shell.person import is_there
+    from mcpgen.servers.shell.user import is_there
 
     if not is_there() or is_json():
         hint = "review the planned calls, then pass --yes"
@@ -186,7 +186,7 @@ def _write(folder: Path, text: str) -> None:
     log(f"{folder}: written; review the names, and commit it")
 
 
-def _end(arguments: ServerArguments, gathered: Gathered, merged: Merged) -> int:
+def _end(arguments: ServerArguments, gathered: Gathered, merged: MergedObservations) -> int:
     if gathered.calls and not any(outcome.answers for outcome in merged.observation.outcomes):
         hint = "give arguments that fit: mcpgen observe SERVER --arguments FILE"
         raise AnswerError("no call succeeded, so there is nothing to learn from", hint=hint)

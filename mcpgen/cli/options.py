@@ -111,7 +111,7 @@ def project_options(command: _Function) -> _Function:
 
 def _completed_names(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
     """Return the names that a shell completes."""
-    from mcpgen.project.find import project_here
+    from mcpgen.project.discovery import project_here
 
     project = project_here()
     return [name for name in project.settings.servers if name.startswith(start)] if project else []

@@ -7,7 +7,13 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, completed_names, join_texts, late_options
+from mcpgen.cli.item_command import (
+    NamedCommand,
+    Settings,
+    completed_names,
+    join_texts,
+    late_options,
+)
 from mcpgen.cli.options import server_options
 from mcpgen.servers.recording.arguments import ServerArguments
 
@@ -24,8 +30,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     """
     from mcpgen_runtime.shell import results
 
-    from mcpgen.servers.shell.calling import PROMPT, Call
-    from mcpgen.servers.shell.person import terminal
+    from mcpgen.servers.shell.tool_call import PROMPT, Call
+    from mcpgen.servers.shell.user import terminal
 
     settings = Settings.from_options(arguments, options)
     command_line = settings.words_after(name, PROMPT)

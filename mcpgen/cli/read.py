@@ -8,13 +8,19 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, completed_names, join_texts, late_options
+from mcpgen.cli.item_command import (
+    NamedCommand,
+    Settings,
+    completed_names,
+    join_texts,
+    late_options,
+)
 from mcpgen.cli.options import server_options
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
 from mcpgen.servers.recording.arguments import ServerArguments
-from mcpgen.servers.recording.further import Ask, Wish
-from mcpgen.servers.recording.raw_answers import Answers
+from mcpgen.servers.recording.follow_up import FollowUpRequest, RequestPlan
+from mcpgen.servers.recording.raw_responses import Answers
 
 
 @click.command(cls=NamedCommand, name="read", short_help="Read a resource of a server.")
@@ -30,8 +36,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     from mcpgen_runtime.shell import results
 
     from mcpgen.servers.shell.exchange import checked_result, send_one
-    from mcpgen.servers.shell.person import terminal
     from mcpgen.servers.shell.servers import Server
+    from mcpgen.servers.shell.user import terminal
 
     settings = Settings.from_options(arguments, options)
     if name is None:
@@ -42,11 +48,11 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
         return
     result: dict[str, Json] = {}
 
-    def further(_answers: Answers) -> Generator[Ask, Json, None]:
-        exchange = send_one(Ask("resources/read", {"uri": name}))
+    def further(_answers: Answers) -> Generator[FollowUpRequest, Json, None]:
+        exchange = send_one(FollowUpRequest("resources/read", {"uri": name}))
         result.update((yield from checked_result(exchange, "resources/read", name)))
 
-    request_plan = Wish(frozenset(), further, terminal(settings.server))
+    request_plan = RequestPlan(frozenset(), further, terminal(settings.server))
     server = Server(arguments, settings.say, settings.command)
     contract = server.contract() or server.fulfil(request_plan, None)
     if contract is not None:

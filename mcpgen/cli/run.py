@@ -164,7 +164,7 @@ def _reachable(recorded: _Recorded, accepted: str) -> _Recorded:
     """Return a server with the origin of its contract as the target, if a file was named."""
     from mcpgen.servers.endpoint import Offline, Overrides
     from mcpgen.servers.shell import consent
-    from mcpgen.servers.shell.recorded import recorded_target
+    from mcpgen.servers.shell.recorded_server import recorded_target
 
     name, target, contract, is_trusted = recorded
     if not isinstance(target, Offline):
@@ -202,7 +202,7 @@ async def _run(
     trust: bool,
     **options: Any,
 ) -> Outcome:
-    from mcpgen.scripting import Served, run_script
+    from mcpgen.scripting import ScriptServer, run_script
     from mcpgen.scripting.connection import connect
     from mcpgen.servers.endpoint import Offline
     from mcpgen.servers.recording.early_start import open_log
@@ -210,11 +210,13 @@ async def _run(
     stack = contextlib.AsyncExitStack()
     async with stack:
         text_i_o = stack.enter_context(open_log())
-        served: list[Served] = []
+        served: list[ScriptServer] = []
         for name, target, contract, is_trusted in recorded:
             assert not isinstance(target, Offline)
             send = await stack.enter_async_context(connect(target, text_i_o, timeout))
-            served.append(Served.from_contract(contract, send, name, trust=trust or is_trusted))
+            served.append(
+                ScriptServer.from_contract(contract, send, name, trust=trust or is_trusted)
+            )
         return await run_script(text, served, confirm=_Person().confirm, **options)
 
 

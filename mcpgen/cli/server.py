@@ -23,7 +23,7 @@ from mcpgen.codegen.user_code import GENERATED, MissingMethods
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
-from mcpgen.project.kept import Kept, MadeServer, open_cache
+from mcpgen.project.build_cache import BuildCache, BuiltProject, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 
 _START = """\
@@ -117,13 +117,13 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 
 def _generate(  # noqa: PLR0913 - all that decides about a server
     arguments: ServerArguments,
-    cache: Kept,
+    cache: BuildCache,
     name: str,
     folder: str,
     *,
     docker: bool,
     standalone: bool,
-) -> MadeServer:
+) -> BuiltProject:
     """Record the server or read its contract, and generate the project in memory."""
     chosen = (name, "docker" if docker else "", "standalone" if standalone else "")
     if made_server := cache.server(chosen):
@@ -140,7 +140,7 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
     package = options.package(recorded.contract)
     path = Path(folder) / package / "src" / package / GENERATED
     generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
-    made_server = MadeServer(
+    made_server = BuiltProject(
         package=generated.package,
         distribution=generated.distribution,
         generated=generated.generated,
@@ -152,7 +152,7 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
     return made_server
 
 
-def _add_dockerfile(built: MadeServer, project: Path) -> None:
+def _add_dockerfile(built: BuiltProject, project: Path) -> None:
     """Write the Dockerfile, which can be requested later."""
     file = project / "Dockerfile"
     if file.exists():
@@ -162,7 +162,7 @@ def _add_dockerfile(built: MadeServer, project: Path) -> None:
     log(f"{file}: written")
 
 
-def _contents(built: MadeServer) -> str:
+def _contents(built: BuiltProject) -> str:
     counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in built.stubs]
     parts = [f"{n} {kind}{'' if n == 1 else 's'}" for n, kind in counts]
     return f"a server with {' and '.join(parts)}"

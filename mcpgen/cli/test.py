@@ -89,7 +89,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
 @click.option(
     "--write-arguments",
     metavar="FILE",
-    help="Write a template for --arguments with the tools that were not tested.",
+    help="Write a template for --arguments with the untested tools.",
 )
 @click.option("--replay", metavar="FILE", help="Repeat only the failures stored in this file.")
 @click.option(
@@ -105,11 +105,15 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     The exit code is 1 if there is an error, with --strict also for a warning.
     """
     from mcpgen.files import cache
-    from mcpgen.testing import kept, live
-    from mcpgen.testing.lab import Limits
+    from mcpgen.testing import live, saved_failures
+    from mcpgen.testing.run_context import Limits
 
     fail_on = failing(options["fail_on"], strict=arguments.strict)
-    replayed = kept.read(_read(options["replay"]), options["replay"]) if options["replay"] else None
+    replayed = (
+        saved_failures.read(_read(options["replay"]), options["replay"])
+        if options["replay"]
+        else None
+    )
     run_options = _parse_wanted(options, replayed[0] if replayed else 0)
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
@@ -132,7 +136,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     if options["keep"]:
         from mcpgen.files import write
 
-        write.replace(Path(options["keep"]).resolve(), kept.text(outcome))
+        write.replace(Path(options["keep"]).resolve(), saved_failures.text(outcome))
     return _report(outcome, arguments, options)
 
 
@@ -168,14 +172,14 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
 
 def _parse_wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.findings.rules.tests.catalogue import find
-    from mcpgen.servers.recording.given_arguments import read_arguments
-    from mcpgen.testing.wanted import Wanted
+    from mcpgen.servers.recording.arguments_file import read_arguments
+    from mcpgen.testing.run_options import RunOptions
 
     arguments: dict[str, list[Any]] = {}
     for path in options["given"]:
         for name, several in read_arguments(path).items():
             arguments.setdefault(name, []).extend(several)
-    return Wanted(
+    return RunOptions(
         named=options["tools"],
         allows_writes=options["allow_writes"],
         arguments_by_tool=arguments,

@@ -13,8 +13,8 @@ import click
 from mcpgen.cli.console import is_json, log
 from mcpgen.cli.options import Command, json_option, project_options
 from mcpgen.errors import McpgenError
-from mcpgen.project import watched
-from mcpgen.project.find import Project, find_project
+from mcpgen.project import watched_files
+from mcpgen.project.discovery import Project, find_project
 from mcpgen.servers.endpoint import python
 
 
@@ -40,20 +40,20 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
     project = find_project(config)
     project.names(names)
     _generate(project, names, quiet=quiet)
-    before = watched.stamps(project, names)
+    before = watched_files.stamps(project, names)
     log("watching; press Ctrl-C to stop", quiet=quiet)
     while True:
         time.sleep(interval)
         project = _read_again(project)
-        now = watched.stamps(project, names)
-        if changed := watched.changed_files(before, now):
+        now = watched_files.stamps(project, names)
+        if changed := watched_files.changed_files(before, now):
             _log_changed(project, changed, quiet=quiet)
-            for name in watched.to_ask(project, names, changed):
+            for name in watched_files.to_ask(project, names, changed):
                 _run(project, ["lock", name, "--accept"], quiet=quiet)
             _generate(project, names, quiet=quiet)
             # Files that mcpgen wrote meanwhile don't trigger another run; files edited meanwhile
             # do.
-            before = {**now, **watched.contract_stamps(project, names)}
+            before = {**now, **watched_files.contract_stamps(project, names)}
 
 
 def _log_changed(project: Project, changed: Sequence[str], *, quiet: bool) -> None:

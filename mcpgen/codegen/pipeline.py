@@ -10,7 +10,7 @@ from functools import partial
 from mcpgen_runtime._version import IS_PUBLISHED
 
 from mcpgen import __version__
-from mcpgen.codegen import long_modules, naming, runtime_copy
+from mcpgen.codegen import module_splitting, naming, runtime_copy
 from mcpgen.codegen.formatting import format_files
 from mcpgen.codegen.identifiers import LONGEST
 from mcpgen.codegen.plan import (
@@ -150,7 +150,7 @@ def _client(contract: Contract, options: Options) -> Generated:
     )
     rendered = render(package, "client", standalone=options.standalone)
     files = format_files(_with_headers(rendered, package))
-    files |= format_files(long_modules.cut(files))
+    files |= format_files(module_splitting.cut(files))
     if options.standalone:
         files |= runtime_copy.files()
     files[write.CONTRACT] = contract.text()
@@ -206,7 +206,7 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
     rendered = render(package, "server/_generated", standalone=options.standalone)
     generated = format_files(_with_headers(rendered, package))
-    generated |= format_files(long_modules.cut(generated))
+    generated |= format_files(module_splitting.cut(generated))
     if options.standalone:
         generated |= runtime_copy.files()
     generated["contract.json"] = contract.text()

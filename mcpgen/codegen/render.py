@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mcpgen.codegen import escaping
 from mcpgen.codegen.plan import ServerPackage, documentation, lines
 from mcpgen.codegen.plan.imports import RUNTIME, line, resolve_runtime
-from mcpgen.codegen.plan.package import Base, Class, Method, Module, Package, Part
+from mcpgen.codegen.plan.package import Base, Class, Method, MethodFile, Module, Package
 from mcpgen.files import resources
 from mcpgen.installing import requirement
 
@@ -50,7 +50,7 @@ def _render_template(path: str, package: Package) -> Iterator[tuple[str, dict[st
     if not all(is_needed for needed_path, is_needed in needed.items() if needed_path in path):
         return
     bases = package.bases if isinstance(package, ServerPackage) else ()
-    repeated: dict[str, dict[str, Module | Part | Base]] = {
+    repeated: dict[str, dict[str, Module | MethodFile | Base]] = {
         "module": {module.name: module for module in package.modules},
         "part": {part.name: part for part in package.parts},
         "base": {base.kind: base for base in bases},

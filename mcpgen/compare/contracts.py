@@ -9,7 +9,7 @@ from mcpgen.compare.definitions import prompts, resources, server, tools
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.findings.change import ABSENT, Change, Value, is_same
-from mcpgen.isolation import Part, isolate
+from mcpgen.isolation import DefinitionKey, isolate
 
 _KINDS = {
     "tools": "tool",
@@ -63,14 +63,14 @@ def _compare_all(
     )
 
 
-def _uncompared(part: Part, old: Contract, new: Contract) -> Change:
+def _uncompared(part: DefinitionKey, old: Contract, new: Contract) -> Change:
     """Return the change for a definition that could not be compared."""
     values = _definition(part, old), _definition(part, new)
     was, now = ("" if value is ABSENT else part.pointer for value in values)
     return Change("U03", f"{_KINDS[part.member]} {part.key}", "", was, now, *values)
 
 
-def _definition(part: Part, contract: Contract) -> Value:
+def _definition(part: DefinitionKey, contract: Contract) -> Value:
     return contract.lists()[part.member].get(part.key, ABSENT)
 
 

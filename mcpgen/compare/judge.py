@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from mcpgen.compare.definitions.unread import names_and_strings
+from mcpgen.compare.definitions.new_text import names_and_strings
 from mcpgen.findings.change import Change, News
 from mcpgen.findings.diff import DiffFinding, DiffReport
 from mcpgen.findings.ignores import Ignore, unused_entries

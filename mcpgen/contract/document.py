@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import ContractError, Notice
-from mcpgen.isolation import FAILURE, Part, reason, surviving
+from mcpgen.isolation import FAILURE, DefinitionKey, reason, surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, in_order, is_array, is_object, sha256
 
@@ -121,15 +121,17 @@ class Contract:
         document: Json = self.without_order().document()
         return sha256([document, self.observed] if self.observed else document)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[DefinitionKey]:
         """Return every definition by its list and its key."""
-        return [Part(member, key) for member, listed in self.lists().items() for key in listed]
+        return [
+            DefinitionKey(member, key) for member, listed in self.lists().items() for key in listed
+        ]
 
     def lists(self) -> dict[str, Mapping[str, Mapping[str, Json]]]:
         """Return the definitions by the lists that the protocol has of them."""
         return {member: getattr(self, part) for member, part in LISTS.items()}
 
-    def only(self, parts: Collection[Part]) -> Contract:
+    def only(self, parts: Collection[DefinitionKey]) -> Contract:
         """Return a copy with these definitions only."""
         unique_keys = {(part.member, part.key) for part in parts}
         untyped = frozenset(part.key for part in parts if part.untyped)

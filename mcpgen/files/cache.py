@@ -20,8 +20,8 @@ from typing import Any
 import mcpgen_runtime
 
 from mcpgen import __version__
-from mcpgen.files import key as seal
 from mcpgen.files import resources
+from mcpgen.files import signing_key as seal
 from mcpgen.files.user_folders import cache_folder
 
 KEPT = 200

@@ -10,7 +10,7 @@ from mcpgen.findings.severity import Level, counts
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LintProblem:
     """A violation of a lint rule. ``subject`` names the definition (``tool search``).
 
     ``detail`` supplements the rule's summary.
@@ -40,7 +40,7 @@ class Found:
 class LintFinding:
     """A violation with its rule and level. ``ignored`` is the reason of an ignore entry, or ""."""
 
-    problem: Found
+    problem: LintProblem
     rule: Rule
     level: Level
     fails: bool

@@ -9,17 +9,17 @@ from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
 from mcpgen.findings.ignores import Ignore, unused_entries
-from mcpgen.findings.lint import Found, LintFinding, LintReport
+from mcpgen.findings.lint import LintFinding, LintProblem, LintReport
 from mcpgen.findings.policy import LintPolicy
 from mcpgen.findings.rules.lint.catalogue import RULES
 from mcpgen.isolation import failure_notices, isolate
 from mcpgen.lint.checks import hints, inputs, names, notices, offered, outputs, texts
-from mcpgen.lint.checks.linted import linted_tools
+from mcpgen.lint.checks.lint_context import linted_tools
 
 
 def lint(
     contract: Contract, noticed_before: Sequence[Notice] = ()
-) -> tuple[tuple[Found, ...], tuple[Notice, ...]]:
+) -> tuple[tuple[LintProblem, ...], tuple[Notice, ...]]:
     """Return the violations in the order of the contract, and notices.
 
     Notices about the contract that correspond to rules become violations. The others are returned.
@@ -30,7 +30,7 @@ def lint(
     return _in_order([*before, *problems]), (*other_notices, *failure_notices(failures))
 
 
-def _check_all(contract: Contract) -> list[Found]:
+def _check_all(contract: Contract) -> list[LintProblem]:
     tools = linted_tools(contract)
     return [
         *notices.check(definitions.read(contract).notices),
@@ -43,11 +43,11 @@ def _check_all(contract: Contract) -> list[Found]:
     ]
 
 
-def _in_order(problems: Iterable[Found]) -> tuple[Found, ...]:
+def _in_order(problems: Iterable[LintProblem]) -> tuple[LintProblem, ...]:
     return tuple(sorted(dict.fromkeys(problems), key=lambda f: (f.subject, f.pointer, f.rule)))
 
 
-def judge(problems: Iterable[Found], policy: LintPolicy, report: LintReport) -> LintReport:
+def judge(problems: Iterable[LintProblem], policy: LintPolicy, report: LintReport) -> LintReport:
     """Return a report with all findings that the policy doesn't exclude."""
     entries = {
         ignore.fingerprint: ignore for ignore in policy.ignores if not ignore.is_over(policy.today)
@@ -63,11 +63,11 @@ def judge(problems: Iterable[Found], policy: LintPolicy, report: LintReport) -> 
     )
 
 
-def _is_excluded(problem: Found, policy: LintPolicy) -> bool:
+def _is_excluded(problem: LintProblem, policy: LintPolicy) -> bool:
     return any(exclusion.covers(problem.rule, problem.subject) for exclusion in policy.exclusions)
 
 
-def _finding(result: Found, policy: LintPolicy, entry: Ignore | None) -> LintFinding:
+def _finding(result: LintProblem, policy: LintPolicy, entry: Ignore | None) -> LintFinding:
     rule = RULES[result.rule]
     level = policy.overrides.get(rule.id, rule.level)
     reason = entry.reason if entry is not None else ""

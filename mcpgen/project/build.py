@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
-from mcpgen.codegen.agent_files import places
+from mcpgen.codegen.agent_files import paths
 from mcpgen.codegen.user_code import GENERATED, Stub
 from mcpgen.errors import Notice, UsageError
 from mcpgen.files.write import unix_lines
 from mcpgen.jsontext import Json, is_object
-from mcpgen.project import kept
+from mcpgen.project import build_cache
 from mcpgen.project.model import Client, Entry, Server
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _client(table: Client, chosen: Contract, entry: Entry) -> tuple[list[Tree], 
     if table.layout == "agent":
         from mcpgen.codegen.agent_files import layout
 
-        trees.append(Tree(places.folder(table.output, table.name), layout.files(chosen, generated)))
+        trees.append(Tree(paths.folder(table.output, table.name), layout.files(chosen, generated)))
     return trees, generated.notices
 
 
@@ -143,7 +143,7 @@ def folders(entry: Entry) -> dict[str, str]:
     if entry.client is not None:
         kinds[_join(entry.client.output, entry.client.name)] = "client"
         if entry.client.layout == "agent":
-            kinds[places.folder(entry.client.output, entry.client.name)] = "client"
+            kinds[paths.folder(entry.client.output, entry.client.name)] = "client"
     if entry.server is not None:
         kinds[_generated_folder(_join(entry.server.output, entry.server.name), entry.server)] = (
             "server"
@@ -197,4 +197,4 @@ def from_document(document: Json) -> Build:
 
 
 def _own_files(*, stubs: Sequence[Json], **parts: Json) -> OwnFiles:
-    return OwnFiles(**parts, stubs=kept.stubs(stubs))
+    return OwnFiles(**parts, stubs=build_cache.stubs(stubs))

@@ -23,7 +23,7 @@ from mcpgen.files import cache
 from mcpgen.jsontext import is_object
 from mcpgen.project import observed_file
 from mcpgen.project.build import Build, build, folders, from_document, to_document
-from mcpgen.project.find import Project
+from mcpgen.project.discovery import Project
 from mcpgen.project.model import Entry
 
 Progress: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]
@@ -34,7 +34,7 @@ _Outcome: TypeAlias = tuple[str, Build | McpgenError]
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltServer:
     """A table, the bytes of its contract, and its build."""
 
     entry: Entry
@@ -46,7 +46,7 @@ class Built:
 class Builds:
     """The builds, the errors of tables that failed, and the reason why the cache isn't used."""
 
-    completed: Sequence[Built]
+    completed: Sequence[BuiltServer]
     failed: Mapping[str, McpgenError]
     cache_problem: str = ""
 
@@ -92,7 +92,7 @@ def build_all(
         builds[name] = outcome
         if use_cache:
             cache.save(keys[name], to_document(outcome))
-    builts = [Built(e, texts[e.name], builds[e.name]) for e in readable if e.name in builds]
+    builts = [BuiltServer(e, texts[e.name], builds[e.name]) for e in readable if e.name in builds]
     return Builds(builts, failed, cache_problem)
 
 

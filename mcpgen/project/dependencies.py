@@ -10,7 +10,7 @@ from mcpgen.errors import UsageError
 from mcpgen.files import toml
 from mcpgen.installing import RUNTIME
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.project.find import Project
+from mcpgen.project.discovery import Project
 
 _NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 

@@ -15,7 +15,7 @@ from mcpgen.errors import ContractError
 from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.ignores import Ignore
 from mcpgen.findings.policy import DiffPolicy
-from mcpgen.project.find import Project
+from mcpgen.project.discovery import Project
 from mcpgen.project.model import Entry
 
 _SUSPICIOUS = frozenset({"T02b", "D03"})

@@ -13,7 +13,7 @@ from hatchling.plugin import hookimpl
 
 from mcpgen.errors import McpgenError
 from mcpgen.project.build_all import build_all
-from mcpgen.project.find import find_project
+from mcpgen.project.discovery import find_project
 from mcpgen.project.output import writable, write
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any
 from mcpgen.files import locks, swap, write
 from mcpgen.jsontext import is_object
 from mcpgen.project.build import Build, folders
-from mcpgen.project.find import Project
+from mcpgen.project.discovery import Project
 from mcpgen.project.model import Entry
 
 FILE = "mcp/generated.json"

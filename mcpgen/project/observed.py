@@ -17,9 +17,9 @@ from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
 from mcpgen.contract.observation import document
 from mcpgen.contract.observation.document import Observed, ObservedTool
-from mcpgen.contract.observation.telling import tells
+from mcpgen.contract.observation.schema_detail import tells
 from mcpgen.errors import ContractError, Notice
-from mcpgen.isolation import FAILURE, Failure, Part, is_ours, isolate, reason
+from mcpgen.isolation import FAILURE, DefinitionKey, Failure, is_ours, isolate, reason
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object, loads
 from mcpgen.schemas.validation import schemas
@@ -48,7 +48,7 @@ def with_observed(
     ), notices
 
 
-def _failure_notice(failure: Failure[Part]) -> Notice:
+def _failure_notice(failure: Failure[DefinitionKey]) -> Notice:
     what = f"{reason(failure.error)}; its observations are not used"
     if is_ours(failure.error):
         return Notice(failure.item.pointer, f"{what}; please report this", FAILURE)

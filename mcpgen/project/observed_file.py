@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mcpgen.contract.observation.document import observed_path
 from mcpgen.errors import UsageError
-from mcpgen.project.find import Project, project_here
+from mcpgen.project.discovery import Project, project_here
 from mcpgen.project.model import Entry
 
 

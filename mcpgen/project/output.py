@@ -12,8 +12,8 @@ from mcpgen.errors import McpgenError
 from mcpgen.files import write as files
 from mcpgen.files.write import Folder
 from mcpgen.project.build import OwnFiles
-from mcpgen.project.build_all import Builds, Built
-from mcpgen.project.find import Project
+from mcpgen.project.build_all import Builds, BuiltServer
+from mcpgen.project.discovery import Project
 
 
 def writable(project: Project, builds: Builds) -> Builds:
@@ -28,7 +28,7 @@ def writable(project: Project, builds: Builds) -> Builds:
     return replace(builds, completed=builts, failed=failed)
 
 
-def write(project: Project, builds: Sequence[Built]) -> dict[str, dict[str, list[str]]]:
+def write(project: Project, builds: Sequence[BuiltServer]) -> dict[str, dict[str, list[str]]]:
     """Write all builds at once. Returns the changed files by server and folder."""
     folders = [(built, folder) for built in builds for folder in _folders(project.folder, built)]
     changed = files.write_all([folder for _, folder in folders])
@@ -38,7 +38,7 @@ def write(project: Project, builds: Sequence[Built]) -> dict[str, dict[str, list
     return changes
 
 
-def _folders(root: Path, built: Built) -> Iterator[Folder]:
+def _folders(root: Path, built: BuiltServer) -> Iterator[Folder]:
     """Yield the folders to write. A new server is one folder with its author's files."""
     own_of = {own.generated: own for own in built.build.own}
     for tree in built.build.trees:
@@ -61,7 +61,7 @@ class Missing:
 
 
 def missing(
-    project: Project, builds: Sequence[Built]
+    project: Project, builds: Sequence[BuiltServer]
 ) -> tuple[list[Missing], Mapping[str, McpgenError]]:
     """Return the missing methods, and errors for servers whose methods are unknown."""
     all_missing: list[Missing] = []

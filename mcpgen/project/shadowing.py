@@ -57,7 +57,7 @@ def _hidden_distribution(package: str) -> str:
 def _own_name() -> str:
     """Return the project's own name, whose packages don't count."""
     from mcpgen.files import toml
-    from mcpgen.project.find import PYPROJECT
+    from mcpgen.project.discovery import PYPROJECT
 
     try:
         table: Any = toml.parse_file(Path(PYPROJECT)).get("project", {})

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from mcpgen.files import journal, write
 from mcpgen.findings.check import Stale, State
-from mcpgen.project.build_all import Built
-from mcpgen.project.find import Project
+from mcpgen.project.build_all import BuiltServer
+from mcpgen.project.discovery import Project
 from mcpgen.project.manifest import leftovers
 
 
-def stale(project: Project, built: Built) -> Iterator[Stale]:
+def stale(project: Project, built: BuiltServer) -> Iterator[Stale]:
     """Yield the differences between files and the build of a table."""
     name = built.entry.name
     if built.build.canonical is not None:
@@ -35,7 +35,7 @@ def stale(project: Project, built: Built) -> Iterator[Stale]:
             yield Stale(name, full, "left over", _diff(file.read_text("utf-8"), None, full))
 
 
-def has_old_runtime(project: Project, built: Built) -> bool:
+def has_old_runtime(project: Project, built: BuiltServer) -> bool:
     """Return True if a generated folder contains a copy of the runtime that is no longer wanted."""
     return any(
         "_runtime/__init__.py" not in tree.files
@@ -44,7 +44,7 @@ def has_old_runtime(project: Project, built: Built) -> bool:
     )
 
 
-def same_code(project: Project, built: Built) -> Iterator[tuple[str, str]]:
+def same_code(project: Project, built: BuiltServer) -> Iterator[tuple[str, str]]:
     """Yield the folders whose code another version of mcpgen generated, with the version."""
     for tree in built.build.trees:
         path = project.folder / tree.folder
@@ -66,7 +66,7 @@ def left_over(project: Project, names: Sequence[str]) -> list[Stale]:
     ]
 
 
-def unfinished_folders(project: Project, built: Built) -> Iterator[str]:
+def unfinished_folders(project: Project, built: BuiltServer) -> Iterator[str]:
     """Yield folders that a killed run didn't finish writing."""
     for tree in built.build.trees:
         path = project.folder / tree.folder

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.agent_files import places
+from mcpgen.codegen.agent_files import paths
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import kinds
 from mcpgen.project.kinds import Kind
@@ -160,7 +160,7 @@ def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
 def _places(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield the output paths of a table, each with its key."""
     if entry.client is not None and entry.client.layout == "agent":
-        yield places.folder(entry.client.output, entry.client.name), f"{entry.table_name}.client"
+        yield paths.folder(entry.client.output, entry.client.name), f"{entry.table_name}.client"
     for kind, table in (("client", entry.client), ("server", entry.server)):
         if table is not None:
             yield posixpath.join(table.output, table.name), f"{entry.table_name}.{kind}"

@@ -1,6 +1,6 @@
 """Scripts that a model wrote: checked against the stubs before the first call, then run."""
 
-from mcpgen.scripting.broker import Call, Limits, Made, Served
+from mcpgen.scripting.broker import Call, Limits, ScriptServer, ToolCall
 from mcpgen.scripting.check import Checker, check_script
 from mcpgen.scripting.generated import served_by
 from mcpgen.scripting.run import Outcome, run_script
@@ -12,10 +12,10 @@ __all__ = [
     "Checker",
     "Finding",
     "Limits",
-    "Made",
     "Outcome",
-    "Served",
+    "ScriptServer",
     "Surface",
+    "ToolCall",
     "check_script",
     "report",
     "run_script",

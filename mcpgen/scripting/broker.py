@@ -22,7 +22,7 @@ from mcpgen.codegen.agent_files.stubs import ToolStub
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import ObservedResult, Schema, Tool
 from mcpgen.contract.document import Contract
-from mcpgen.contract.observation import answers
+from mcpgen.contract.observation import samples
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 from mcpgen.schemas.validation.schemas import SchemaValidator
@@ -69,7 +69,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ToolCall:
     """A call with its outcome, ``done`` or the name of an exception, and the reason."""
 
     module: str
@@ -85,7 +85,7 @@ class Made:
         return {**members, "seconds": round(self.seconds, 3)}
 
 
-Audit: TypeAlias = Callable[[Made], None]
+Audit: TypeAlias = Callable[[ToolCall], None]
 
 
 class CallError(Exception):
@@ -101,7 +101,7 @@ class StoppedError(Exception):
 
 
 @dataclass(frozen=True)
-class Served:
+class ScriptServer:
     """A server that scripts may call: its surface, and how to send calls."""
 
     surface: Surface
@@ -112,7 +112,7 @@ class Served:
     @classmethod
     def from_contract(
         cls, contract: Contract, send: Send, name: str = "", *, trust: bool = False
-    ) -> Served:
+    ) -> ScriptServer:
         """Return a server from its contract. With ``trust`` its annotations are trusted."""
         return cls(surface(contract, name), definitions.tools(contract), send, trust)
 
@@ -121,12 +121,12 @@ class Served:
 class Broker:
     """The calls of one run of a script."""
 
-    servers: Mapping[str, Served]
+    servers: Mapping[str, ScriptServer]
     limits: Limits = Limits()
     confirm: Confirm | None = None
     confirm_when: ConfirmWhen = "risky"
     audit: Audit | None = None
-    outcomes: list[Made] = field(default_factory=list["Made"])
+    outcomes: list[ToolCall] = field(default_factory=list["ToolCall"])
     confirmations: int = 0
 
     async def call(
@@ -162,9 +162,9 @@ class Broker:
             return value
         finally:
             seconds = time.perf_counter() - started
-            self._note(Made(module, stub.wire, arguments, outcome, problem, seconds))
+            self._note(ToolCall(module, stub.wire, arguments, outcome, problem, seconds))
 
-    async def _make_call(self, server: Served, call: Call) -> Json:
+    async def _make_call(self, server: ScriptServer, call: Call) -> Json:
         tool = call.tool
         if reason := _not_json(call.arguments) or _problems(tool.input, call.arguments):
             raise CallError("InvalidArguments", f"{on_one_line(tool.name)}: {reason}")
@@ -195,7 +195,7 @@ class Broker:
         answer = self.confirm(call)
         return (await answer if inspect.isawaitable(answer) else answer) is True
 
-    def _note(self, outcome: Made) -> None:
+    def _note(self, outcome: ToolCall) -> None:
         self.outcomes.append(outcome)
         if self.audit:
             self.audit(outcome)
@@ -224,7 +224,7 @@ def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
 
 def _observed_data(observed: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
     """Return the data of a result, at the position where it was observed before."""
-    answer = answers.read(result)
+    answer = samples.read(result)
     if answer is None or answer.form in ("text", "blocks"):
         return text
     if observed.source == "json blocks":

@@ -16,7 +16,7 @@ from mcpgen_runtime.display import model_line, on_one_line
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.scripting import awaiting, capabilities, hints, reading, ty
-from mcpgen.scripting.hint_context import Place
+from mcpgen.scripting.hint_context import ScriptPosition
 from mcpgen.scripting.reading import Reading
 from mcpgen.scripting.surface import Surface, plain_type, surface, told_apart
 from mcpgen.scripting.syntax import NO_HINT, Finding
@@ -160,7 +160,7 @@ class _Findings:
                 continue
             if not self._is_left_to_the_call(diagnostic, (diagnostic.line, column)):
                 problem = model_line("{}", plain_type(_reword(diagnostic)))
-                position = Place(self.tree, diagnostic.line, column)
+                position = ScriptPosition(self.tree, diagnostic.line, column)
                 suggestion = hints.hint(
                     diagnostic.rule, diagnostic.message, self.surfaces, position
                 )

@@ -12,13 +12,13 @@ from mcpgen.contract.document import read
 from mcpgen.files.write import CONTRACT, OBSERVED
 from mcpgen.jsontext import Json, loads
 from mcpgen.project.observed import with_observed
-from mcpgen.scripting.broker import CallError, Served, StoppedError
+from mcpgen.scripting.broker import CallError, ScriptServer, StoppedError
 from mcpgen.scripting.surface import EXCEPTIONS
 
 _LOST = frozenset({"ConnectionFailed", "ConnectionLost", "AuthorizationRequired", "ContractDrift"})
 
 
-def served_by(client: Any, name: str = "") -> Served:
+def served_by(client: Any, name: str = "") -> ScriptServer:
     """Return the server of a connected client. The client's checks and hooks apply, too.
 
     In scripts its module has this name, or the name of the package.
@@ -46,4 +46,4 @@ def served_by(client: Any, name: str = "") -> Served:
         return document
 
     connection: Any = getattr(client, "_connection")  # noqa: B009 - of a package of its own
-    return Served.from_contract(contract, send, name or package, trust=connection.trust)
+    return ScriptServer.from_contract(contract, send, name or package, trust=connection.trust)

@@ -16,7 +16,7 @@ _MAX_NAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ScriptPosition:
     """A position in a script, counted from one."""
 
     tree: ast.Module
@@ -25,7 +25,7 @@ class Place:
 
 
 def called_surface(
-    function: str, surfaces: Mapping[str, Surface], position: Place
+    function: str, surfaces: Mapping[str, Surface], position: ScriptPosition
 ) -> Surface | None:
     """Return the server whose function is called at a position of the script."""
     calls = [
@@ -43,7 +43,7 @@ def called_surface(
     return having[0] if len(having) == 1 else None
 
 
-def _is_around(node: ast.Call, position: Place) -> bool:
+def _is_around(node: ast.Call, position: ScriptPosition) -> bool:
     end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
     return (node.lineno, node.col_offset) <= (position.line, position.column - 1) <= end
 

@@ -6,7 +6,12 @@ import re
 import sys
 from collections.abc import Mapping
 
-from mcpgen.scripting.hint_context import Place, called_surface, imported_modules, nearest_name
+from mcpgen.scripting.hint_context import (
+    ScriptPosition,
+    called_surface,
+    imported_modules,
+    nearest_name,
+)
 from mcpgen.scripting.surface import Surface
 from mcpgen.scripting.syntax import bound_names
 from mcpgen.scripting.value_hints import attribute_hint, may_be_none, members_of, value_hint
@@ -20,7 +25,7 @@ _FIXED = {
 }
 
 
-def hint(rule: str, message: str, surfaces: Mapping[str, Surface], position: Place) -> str:
+def hint(rule: str, message: str, surfaces: Mapping[str, Surface], position: ScriptPosition) -> str:
     """Return the most likely correction, or "" if unknown."""
     if "function `gather`" in message:
         return "give the calls one by one: asyncio.gather(*calls)"
@@ -35,7 +40,7 @@ def hint(rule: str, message: str, surfaces: Mapping[str, Surface], position: Pla
 
 
 def _of_names(  # noqa: PLR0911 - one for each kind of name
-    rule: str, message: str, surfaces: Mapping[str, Surface], position: Place
+    rule: str, message: str, surfaces: Mapping[str, Surface], position: ScriptPosition
 ) -> str | None:
     """Return the intended name, or None if the message isn't about a name."""
     quoted = re.findall(r"`([^`]*)`", message)
@@ -66,7 +71,7 @@ def _of_names(  # noqa: PLR0911 - one for each kind of name
     return None
 
 
-def _suggest_name(name: str, surfaces: Mapping[str, Surface], position: Place) -> str:
+def _suggest_name(name: str, surfaces: Mapping[str, Surface], position: ScriptPosition) -> str:
     """Return the import, function or variable that a name probably meant."""
     if name in surfaces or name in sys.stdlib_module_names:
         return f"add at the top: import {name}"

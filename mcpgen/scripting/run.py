@@ -14,8 +14,8 @@ from mcpgen.scripting.broker import (
     Confirm,
     ConfirmWhen,
     Limits,
-    Made,
-    Served,
+    ScriptServer,
+    ToolCall,
 )
 from mcpgen.scripting.check import Checker
 from mcpgen.scripting.syntax import Finding, report
@@ -34,7 +34,7 @@ class Outcome:
     output: str = ""
     problem: str = ""
     findings: tuple[Finding, ...] = ()
-    calls: tuple[Made, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     summary: str = ""
 
     def text(self) -> str:
@@ -46,7 +46,7 @@ class Outcome:
 
 async def run_script(  # noqa: PLR0913 - what a run is allowed
     script: str,
-    servers: Sequence[Served],
+    servers: Sequence[ScriptServer],
     *,
     limits: Limits = DEFAULT,
     confirm: Confirm | None = None,
@@ -73,7 +73,7 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
 
 def _findings(
     script: str,
-    servers: Sequence[Served],
+    servers: Sequence[ScriptServer],
     checker: Checker | None,
     sandbox: bool,
 ) -> list[Finding]:

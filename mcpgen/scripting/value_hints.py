@@ -6,12 +6,14 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from mcpgen.scripting.hint_context import Place, called_surface, nearest_name
+from mcpgen.scripting.hint_context import ScriptPosition, called_surface, nearest_name
 from mcpgen.scripting.surface import Surface
 from mcpgen.scripting.syntax import last_name
 
 
-def value_hint(message: str, surfaces: Mapping[str, Surface], position: Place) -> str | None:
+def value_hint(
+    message: str, surfaces: Mapping[str, Surface], position: ScriptPosition
+) -> str | None:
     """Return what to write instead of a value, or None if that isn't known."""
     if match := re.search(r"xpected `(.*?)`, found `(.*?)`(?:$|\n)", message):
         suggestion = _replacement(match[1], match[2], message, surfaces, position)
@@ -30,7 +32,11 @@ def value_hint(message: str, surfaces: Mapping[str, Surface], position: Place) -
 
 
 def _replacement(
-    expected: str, text: str, message: str, surfaces: Mapping[str, Surface], position: Place
+    expected: str,
+    text: str,
+    message: str,
+    surfaces: Mapping[str, Surface],
+    position: ScriptPosition,
 ) -> str | None:
     """Return what to give for an argument of a wrong type, or None if that isn't known."""
     if "omitted" in expected:  # the message lists the first values only
@@ -114,7 +120,7 @@ def _never_equal(condition: str, surfaces: Mapping[str, Surface]) -> str | None:
     return f"it can be: {', '.join(dict.fromkeys(values))}" if values else None
 
 
-def _annotation(message: str, surfaces: Mapping[str, Surface], position: Place) -> str:
+def _annotation(message: str, surfaces: Mapping[str, Surface], position: ScriptPosition) -> str:
     """Return the type of the parameter that the argument at a position is for, or ""."""
     match = re.search(r"rgument to function `([^`]*)`", message)
     surface = called_surface(match[1], surfaces, position) if match else None
@@ -162,7 +168,7 @@ def _instead(name: str, text: str) -> str | None:
     return None
 
 
-def _text_hint(surfaces: Mapping[str, Surface], location: Place) -> str:
+def _text_hint(surfaces: Mapping[str, Surface], location: ScriptPosition) -> str:
     """Return what to do about a string that is used like an object."""
     loop = _loop_variable(location)
     if loop is None:
@@ -176,7 +182,7 @@ def _text_hint(surfaces: Mapping[str, Surface], location: Place) -> str:
     return f"iterating over a dict gives its keys: take one of the lists in {text}"
 
 
-def _loop_variable(location: Place) -> ast.expr | None:
+def _loop_variable(location: ScriptPosition) -> ast.expr | None:
     """Return the iterable of a loop whose variable is at a position."""
     names = [
         value.id
@@ -194,7 +200,9 @@ def _loop_variable(location: Place) -> ast.expr | None:
     return None
 
 
-def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], location: Place) -> list[str]:
+def _list_members(
+    loop: ast.expr, surfaces: Mapping[str, Surface], location: ScriptPosition
+) -> list[str]:
     """Return the lists in the result of the function that a loop's value comes from."""
     value: ast.expr | None = loop
     if isinstance(loop, ast.Name):
@@ -210,7 +218,7 @@ def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], location: Pla
     value = value.value if isinstance(value, ast.Await) else None
     if not isinstance(value, ast.Call):
         return []
-    inside = Place(location.tree, value.lineno, value.col_offset + 1)
+    inside = ScriptPosition(location.tree, value.lineno, value.col_offset + 1)
     surface = called_surface(last_name(value), surfaces, inside)
     return surface.lists(last_name(value)) if surface else []
 

@@ -50,9 +50,9 @@ def problems(result: Json) -> Iterator[tuple[str, str]]:
         formats = {name for name, _, _ in _MAGIC}
         if declared in formats and actual != declared and not _is_mp3(declared, data):
             actual_format = f"bytes of {actual}" if actual else "other bytes"
-            yield f"{pointer}/mimeType", f"it says {declared}, and the data has {actual_format}"
+            yield f"{pointer}/mimeType", f"it declares {declared}, and the data has {actual_format}"
         elif actual and declared.startswith(_FAMILIES) and not _is_of_family(declared, actual):
-            yield f"{pointer}/mimeType", f"it says {declared}, and the data is {actual}"
+            yield f"{pointer}/mimeType", f"it declares {declared}, and the data is {actual}"
 
 
 def _is_of_family(declared: str, actual: str) -> bool:

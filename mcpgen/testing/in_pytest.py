@@ -14,11 +14,11 @@ from mcpgen.findings.policy import parse_levels
 from mcpgen.findings.rules.tests.catalogue import JUDGES, find
 from mcpgen.findings.severity import Level
 from mcpgen.servers.recording.arguments import ServerArguments
-from mcpgen.servers.recording.given_arguments import read_arguments
+from mcpgen.servers.recording.arguments_file import read_arguments
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
-from mcpgen.testing.lab import Limits
-from mcpgen.testing.wanted import Wanted
+from mcpgen.testing.run_context import Limits
+from mcpgen.testing.run_options import RunOptions
 
 _SERVER = "server"
 _OF_TOOLS = ("C1", "C2", "C4", "C5", "C7", "C8", "C9")
@@ -58,7 +58,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
         cwd=None if cwd is None else str(cwd),
         era=era,
     )
-    options = Wanted(
+    options = RunOptions(
         named=tools,
         allows_writes=allow_writes,
         arguments_by_tool=_read_arguments(arguments),
@@ -88,7 +88,7 @@ def _read_arguments(
     return arguments
 
 
-def _cases(prepared: live.Tested, options: Wanted) -> list[tuple[str, str]]:
+def _cases(prepared: live.TargetServer, options: RunOptions) -> list[tuple[str, str]]:
     """Return the cases. The server has one for each judge."""
     judges = [judge for judge in JUDGES if not options.judges or judge in options.judges]
     of_tools = [text for text in judges if text.startswith(_OF_TOOLS) or text in ("C301", "C302")]
@@ -103,8 +103,8 @@ def _cases(prepared: live.Tested, options: Wanted) -> list[tuple[str, str]]:
 class _Once:
     """The run that all test cases share."""
 
-    prepared: live.Tested
-    options: Wanted
+    prepared: live.TargetServer
+    options: RunOptions
     limits: Limits
     fail_on: frozenset[Level]
     cases: frozenset[tuple[str, str]]

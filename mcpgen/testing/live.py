@@ -14,24 +14,24 @@ from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import child, early_start
+from mcpgen.servers.recording import early_start, server_process
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.project_servers import target_of
 from mcpgen.servers.recording.request import Say, contract_of_target, without_variables
 from mcpgen.servers.shell import consent
-from mcpgen.servers.shell.recorded import recorded_target
+from mcpgen.servers.shell.recorded_server import recorded_target
 from mcpgen.servers.shell.servers import Server
-from mcpgen.testing.lab import Lab, Limits
-from mcpgen.testing.lines import Lines
+from mcpgen.testing.repro_commands import Lines
 from mcpgen.testing.run import Run
+from mcpgen.testing.run_context import Limits, RunContext
+from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.session import Session
-from mcpgen.testing.wanted import Wanted
 
 _HOST = "mcpgen.testing.host"
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TargetServer:
     """A server to test, with the contract to test it against."""
 
     arguments: ServerArguments
@@ -51,7 +51,7 @@ def prepare(
     say: Say,
     *,
     is_accepted: bool = False,
-) -> Tested:
+) -> TargetServer:
     """List a server's tools, or use the contract of a file instead.
 
     ``is_accepted`` means that the caller has consented to the origin of a contract file.
@@ -71,9 +71,9 @@ def prepare(
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
     listed = contract_of_target(target, arguments, say).contract
-    child.end_left(child.GRACE)
+    server_process.end_left(server_process.GRACE)
     if written is None:
-        return Tested(arguments, target, listed)
+        return TargetServer(arguments, target, listed)
     # The schemas come from the file, the revision and capabilities from the server.
     contract = replace(
         written,
@@ -81,7 +81,7 @@ def prepare(
         capabilities=listed.capabilities,
         server=listed.server,
     )
-    return Tested(arguments, target, contract, is_from_file=True)
+    return TargetServer(arguments, target, contract, is_from_file=True)
 
 
 def _as_command(target: Live) -> Stdio | Http:
@@ -101,7 +101,7 @@ def _check_named(contract: Contract, named: Collection[str]) -> None:
 
 
 @contextlib.contextmanager
-def running(server: Tested, options: Wanted, limits: Limits) -> Generator[Run]:
+def running(server: TargetServer, options: RunOptions, limits: Limits) -> Generator[Run]:
     """Start the server for a test run, and stop it with all its processes."""
     _check_named(server.contract, options.named)
     schemas: dict[str, Json] = {
@@ -111,7 +111,7 @@ def running(server: Tested, options: Wanted, limits: Limits) -> Generator[Run]:
         early_start.open_log() as log,
         Session(server.target, server.contract.revision, log, schemas) as session,
     ):
-        lab = Lab(session, server.contract, limits, credentials=CREDENTIALS)
+        lab = RunContext(session, server.contract, limits, credentials=CREDENTIALS)
         options = replace(options, is_from_file=server.is_from_file)
         yield Run(lab, options, server.lines.line_for, CREDENTIALS)
 

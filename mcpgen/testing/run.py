@@ -17,12 +17,12 @@ from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared_properties
-from mcpgen.testing.lab import Lab, SpentError
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
+from mcpgen.testing.run_context import RunContext, SpentError
+from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
-from mcpgen.testing.wanted import Wanted
 
 _MOST_OUTSIDE = 30
 """How often a tool is called that sends, opens or pays something, if it was not named."""
@@ -38,8 +38,8 @@ _SHARE_OF_SEARCH = 0.4
 class Run:
     """The state of a run, with its failures."""
 
-    lab: Lab
-    options: Wanted
+    lab: RunContext
+    options: RunOptions
     line: Callable[[Case], str] = lambda _: ""
     credentials: Credentials = field(default_factory=Credentials)
     """What the server was given in confidence, which its answers may repeat."""
@@ -335,6 +335,6 @@ _SLOW = frozenset({"C302"})
 """What takes as long as an answer may take, each time."""
 
 
-def _declared_properties(lab: Lab, name: str) -> set[str]:
+def _declared_properties(lab: RunContext, name: str) -> set[str]:
     schema = lab.output(name)
     return declared_properties(schema.schema) if schema is not None else set()

@@ -17,7 +17,7 @@ from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.endpoint.sensitivity import is_sensitive, words_of
-from mcpgen.testing.places import alternatives
+from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
 # The name of an account or a key of a map isn't a secret; only credentials are.

@@ -13,11 +13,11 @@ from hypothesis.errors import HypothesisException
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
-from mcpgen.testing.lab import Lab, SpentError
-from mcpgen.testing.others import UNKNOWN
-from mcpgen.testing.places import alternatives
+from mcpgen.testing.mutations import UNKNOWN
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.run_context import RunContext, SpentError
 from mcpgen.testing.shrink import size
+from mcpgen.testing.value_paths import alternatives
 
 MOST_CALLS = 150
 """How many calls the search of one tool makes."""
@@ -38,7 +38,7 @@ class Run(Protocol):
     """The part of a run that the search uses."""
 
     @property
-    def lab(self) -> Lab:
+    def lab(self) -> RunContext:
         """The lab of the run."""
         ...
 

@@ -20,10 +20,10 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcpgen.errors import McpgenError, UnreachableError
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import Http, Stdio
-from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.servers.recording.sdk_attempt import quiet, root_cause
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.link import Link
+from mcpgen.testing.raw_connection import RawConnection
 
 _CLOSING_LIMIT = 15.0
 _MAX_STDERR = 1 << 16
@@ -44,7 +44,7 @@ class Session:
     _read: int = 0
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _portal: BlockingPortal | None = None
-    _connection: tuple[Link, Future[None]] | None = None
+    _connection: tuple[RawConnection, Future[None]] | None = None
 
     def __enter__(self) -> Session:
         """Take up the thread that listens."""
@@ -63,11 +63,11 @@ class Session:
         # When interrupted, the thread closes a connection that is still being opened.
         self._stack.__exit__(kind, error, traceback)
 
-    def ask(self, ask: Ask, limit: float) -> Answer:
+    def ask(self, ask: FollowUpRequest, limit: float) -> Answer:
         """Send one request."""
         return self.ask_all((ask,), limit)[0]
 
-    def ask_all(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
+    def ask_all(self, asks: Sequence[FollowUpRequest], limit: float) -> list[Answer]:
         """Send requests concurrently. Each one times out after the limit."""
         link = self._connect()
         answers = self._thread().call(link.answers, asks, limit)
@@ -103,7 +103,7 @@ class Session:
             return 0
         return pages * os.sysconf("SC_PAGE_SIZE")
 
-    def ask_by(self, number: int | str, ask: Ask, limit: float) -> Answer:
+    def ask_by(self, number: int | str, ask: FollowUpRequest, limit: float) -> Answer:
         """Make a request with an ID of a certain type."""
         link = self._connect()
         return self._thread().call(link.answer_by, number, ask, limit)
@@ -125,11 +125,11 @@ class Session:
             wait((task,), _CLOSING_LIMIT)
             task.cancel()  # which does nothing if it has ended
 
-    def _connect(self) -> Link:
+    def _connect(self) -> RawConnection:
         if self._connection is None:
             self.starts += 1
             thread = self._thread()
-            link = thread.call(Link, self.target, self.revision, self.log, self.schemas)
+            link = thread.call(RawConnection, self.target, self.revision, self.log, self.schemas)
             try:
                 task, _ = thread.start_task(link.hold)
             except Exception as error:  # any exception of an SDK transport

@@ -11,8 +11,8 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.schemas.validation import schemas
 from mcpgen.schemas.validation.schemas import SchemaValidator
-from mcpgen.testing.others import example_of, other_values
-from mcpgen.testing.places import Path, absent, alternatives, places, with_value
+from mcpgen.testing.mutations import example_of, other_values
+from mcpgen.testing.value_paths import Path, absent, alternatives, places, with_value
 
 _MOST_EXAMPLES = 12
 _MOST_OPTIONS = 6

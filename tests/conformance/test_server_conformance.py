@@ -1,6 +1,7 @@
-"""The official conformance suite against a generated server with the suite's fixtures. It needs
-Node 22, which is installed from npm like the suite. Unscored scenarios must pass too, such as
-tasks and headers.
+"""The official conformance suite against a generated server with the suite's fixtures.
+
+It needs Node 22 from npm, like the suite. Unscored scenarios must pass too, such as tasks and
+headers.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from mcpgen_runtime.shell.arguments import Typed
+from mcpgen_runtime.shell.arguments import ParsedArguments
 from mcpgen_runtime.shell.guide import guide
 from mcpgen_runtime.shell.options import Options, dash_name, find_name
 from paths import CORPUS
@@ -52,7 +52,7 @@ def test_every_tool_takes_what_is_typed(file: Any) -> None:
         except NoExampleError:
             continue
         if isinstance(arguments, dict):
-            typed = Typed(options, lambda _: None)
+            typed = ParsedArguments(options, lambda _: None)
             typed.read([*words_of(options, arguments)])
             # One value in place of a list of it, where the schema allows both.
             assert checks.problems(definition["inputSchema"], typed.arguments, str) == []

@@ -30,7 +30,7 @@ MOST_FOLDERS = 12
 
 
 def output_of(code: str) -> str:
-    """Run code in a fresh interpreter, and return what it prints."""
+    """Run code in a fresh interpreter, and return its output."""
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return run.stdout.strip()
 
@@ -61,7 +61,7 @@ def test_every_dependency_has_an_owner() -> None:
     assert dependencies - {"mcpgen_runtime"} <= owned
 
 
-def test_libraries_without_stubs_are_the_only_ones_imported_by_name() -> None:
+def test_only_libraries_without_stubs_are_imported_by_name() -> None:
     # Import-linter doesn't see `import_module`.
     imported = {
         str(node.args[0].value)

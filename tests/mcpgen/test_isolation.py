@@ -1,6 +1,6 @@
-"""A failure in one tool never affects another, whatever function fails at whatever stage. The
-functions are not listed by hand. A run is traced for all of mcpgen's own functions that
-receive data of one tool, and then each of them is made to fail for that tool.
+"""A failure in one tool never affects another, in any function at any stage. The functions are
+not listed by hand. A run is traced for all of mcpgen's own functions that receive data of one
+tool, and then each of them is made to fail for that tool.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from mcpgen.lint.lint import lint
 from mcpgen.servers.endpoint.origin import Origin
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.recording.build_contract import build_contract
-from mcpgen.servers.recording.raw_answers import Answers
+from mcpgen.servers.recording.raw_responses import Answers
 from mcpgen.testing import mock
 
 MARK = "culprit"

@@ -127,7 +127,7 @@ for name in every:
 
 
 def simulate(system: str, *packages: str, then: str = "", path: str = "") -> str:
-    """Import packages as on another system, run a program, and return its output."""
+    """Import packages like on another system, run a program, and return its output."""
     lacking = {"socket": "", "time": "", **LACKING[system]}
     setup = f"import os, signal, socket, sys, time\nsys.path[:0] = {[path] if path else []}\n"
     run = subprocess.run(

@@ -1,4 +1,4 @@
-"""A package names the library versions it needs if an older one is installed."""
+"""A package names the library versions it needs if an older version is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The version of the runtime, and packages that need another one."""
+"""The version of the runtime, and packages that need another version."""
 
 from __future__ import annotations
 

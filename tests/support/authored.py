@@ -35,7 +35,7 @@ def server(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> I
 
 
 def write_project(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Path:
-    """Write such a server, which is called ``odd``."""
+    """Write a server project named ``odd``."""
     definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in tools.items()]
     contract = read({"tools": definitions, "server": {"name": "odd"}, **more})
     folder = project(contract, tmp_path)

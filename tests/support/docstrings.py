@@ -72,7 +72,7 @@ def line_ends(document: Json) -> set[tuple[str, str]]:
 
 def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
     """Return the lines that break although the next word would fit. A break before a section
-    entry, or one that the author made, is allowed.
+    entry, or one made by the author, is allowed.
     """
     names: list[str] = []
     base = docstring.margin

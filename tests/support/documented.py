@@ -37,7 +37,7 @@ class Block:
 
     @property
     def is_of_server(self) -> bool:
-        """Whether it is user code of a generated server."""
+        """Whether the block is user code of a generated server."""
         return "bookshelf._generated" in self.text or self.page == "docs/server.md"
 
     @property

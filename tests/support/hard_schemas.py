@@ -140,16 +140,16 @@ TEXTS: dict[str, Json] = {
     ),
 }
 CHOICES: dict[str, Json] = {
-    "a choice of texts": {"enum": ["a", "b", ""]},
-    "a choice of texts, typed": {"type": "string", "enum": ["a", "b", 1]},
-    "a choice that is no text": {"type": "integer", "enum": ["a", 1, 2.0, 2.5, True]},
+    "string enum": {"enum": ["a", "b", ""]},
+    "string enum with a type": {"type": "string", "enum": ["a", "b", 1]},
+    "non-string enum": {"type": "integer", "enum": ["a", 1, 2.0, 2.5, True]},
     "a choice of numbers": {"enum": [1, 2, 3]},
     "a choice of pointed numbers": {"enum": [1.0, 2.5]},
     "a choice of large numbers": {"enum": [2**63, 2**64, -(2**63) - 1]},
     "a choice of one and true": {"enum": [1, True]},
     "a choice of nought and false": {"enum": [0, False, ""]},
-    "a choice of nothing and texts": {"enum": ["a", None]},
-    "a choice of nothing alone": {"enum": [None]},
+    "enum of null and strings": {"enum": ["a", None]},
+    "enum of null only": {"enum": [None]},
     "a choice without values": {"enum": []},
     "a choice of lists": {"enum": [[1], [1.0, "a"], {"a": 1}]},
     "a choice among kinds": {"enum": ["a", 1, True, None, 1.5, [], {}]},
@@ -241,7 +241,7 @@ ARRAYS: dict[str, Json] = {
 OBJECTS: dict[str, Json] = {
     "an open object": record("a", a=WHOLE, b=TEXT),
     "a closed object": {**record("a", a=WHOLE, b=TEXT), "additionalProperties": False},
-    "an open object, said": {**record(a=WHOLE), "additionalProperties": True},
+    "explicitly open object": {**record(a=WHOLE), "additionalProperties": True},
     "an object with more numbers": {
         **record("a", a=TEXT),
         "additionalProperties": WHOLE,
@@ -319,12 +319,12 @@ OBJECTS: dict[str, Json] = {
         **record(a=TEXT),
         "patternProperties": {"^x": WHOLE},
     },
-    "members, names by a pattern, no more": {
+    "properties and patterns, closed": {
         **record(a=TEXT, x1=WHOLE),
         "patternProperties": {"^x": WHOLE},
         "additionalProperties": False,
     },
-    "names by a pattern, texts otherwise": {
+    "pattern properties, strings otherwise": {
         "type": "object",
         "patternProperties": {"^x": WHOLE},
         "additionalProperties": TEXT,
@@ -336,7 +336,7 @@ OBJECTS: dict[str, Json] = {
         **record(a=WHOLE),
         "dependencies": {"a": ["b"]},
     },
-    "nothing beyond what is known": {**record(a=WHOLE), "unevaluatedProperties": False},
+    "closed object": {**record(a=WHOLE), "unevaluatedProperties": False},
     "names that Python has": record(
         "class",
         **{
@@ -362,7 +362,7 @@ OBJECTS: dict[str, Json] = {
             WHOLE,
         )
     ),
-    "names that look alike": record(
+    "similar names": record(
         **{
             "a-b": WHOLE,
             "a_b": TEXT,
@@ -375,9 +375,7 @@ OBJECTS: dict[str, Json] = {
         createdAt={"type": ["string", "null"]},
         a=record(**{"foo-bar": TEXT, "class": WHOLE}),
     ),
-    "names that nobody can say": record(
-        "", **{"": WHOLE, " ": TEXT, "\n": TEXT, "é": TEXT, "1": {}}
-    ),
+    "unpronounceable names": record("", **{"": WHOLE, " ": TEXT, "\n": TEXT, "é": TEXT, "1": {}}),
     "odd names, closed": {
         **record("a-b", **{"a-b": WHOLE, "$ref": TEXT}),
         "additionalProperties": False,
@@ -448,10 +446,10 @@ OBJECTS: dict[str, Json] = {
         "allOf": [{"required": ["b"]}],
     },
     "parts without types": {"allOf": [{"properties": {"a": WHOLE}}, {"required": ["a"]}]},
-    "an object that is none": {"type": "object", "allOf": [False]},
+    "impossible object": {"type": "object", "allOf": [False]},
     "an object that is a text": {"type": "object", "allOf": [TEXT]},
     "a required name that no text holds": {"type": "object", "required": ["\ud800"]},
-    "closed beside a part": {
+    "closed object with allOf": {
         "type": "object",
         "properties": {"a": WHOLE},
         "additionalProperties": False,
@@ -462,8 +460,8 @@ IMPOSSIBLE: Json = {**record("a", b=TEXT), "additionalProperties": False}
 """Closed, and yet it requires what it does not name: no value is valid."""
 
 CLOSED_AND_REQUIRED: dict[str, Json] = {
-    "what is closed requires what it does not name": IMPOSSIBLE,
-    "what is closed requires what it does not name, or nothing": {
+    "closed object with an undeclared required property": IMPOSSIBLE,
+    "nullable closed object with an undeclared required property": {
         **IMPOSSIBLE,
         "type": ["object", "null"],
     },
@@ -514,7 +512,7 @@ CLOSED_AND_REQUIRED: dict[str, Json] = {
         **record("b", a=False, b=TEXT),
         "additionalProperties": False,
     },
-    "a closed object that requires what it forbids": {
+    "closed object that requires a forbidden property": {
         **record("a", a=False, b=TEXT),
         "additionalProperties": False,
     },
@@ -543,7 +541,7 @@ OF_OTHER_DIALECTS: dict[str, Json] = {
         "$schema": DRAFT_3,
         **record(a={"anyOf": [TEXT, WHOLE]}, b={"allOf": [TEXT]}),
     },
-    "members that say that they are required": {
+    "properties with a required keyword": {
         "$schema": DRAFT_3,
         "type": "object",
         "properties": {
@@ -750,7 +748,7 @@ UNIONS: dict[str, Json] = {
         "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
     },
     "one of overlapping numbers": {"oneOf": [{"type": "number"}, WHOLE]},
-    "one of overlapping texts": {
+    "overlapping string alternatives": {
         "oneOf": [
             {"type": "string", "maxLength": 3},
             {"type": "string", "minLength": 2},
@@ -772,7 +770,7 @@ UNIONS: dict[str, Json] = {
         "type": ["string", "integer"],
         "anyOf": [{"minLength": 3}, {"minimum": 2}],
     },
-    "alternatives beside a bound": {"anyOf": [{"type": "integer"}, TEXT], "minimum": 3},
+    "alternatives with a bound": {"anyOf": [{"type": "integer"}, TEXT], "minimum": 3},
     "alternatives against the type": {"type": "string", "anyOf": [WHOLE, TEXT]},
     "alternatives by reference, against the type": {
         "type": "object",
@@ -795,7 +793,7 @@ UNIONS: dict[str, Json] = {
     "one of alternatives": {
         "oneOf": [{"anyOf": [TEXT, WHOLE]}, {"anyOf": [WHOLE, {"type": "null"}]}]
     },
-    "alternatives beside a choice": {"enum": ["a", "bcd"], "anyOf": [{"minLength": 2}]},
+    "alternatives with an enum": {"enum": ["a", "bcd"], "anyOf": [{"minLength": 2}]},
     "if and then": {
         **record("kind", kind=TEXT, x={}),
         "if": {"properties": {"kind": {"const": "a"}}},
@@ -891,7 +889,7 @@ REFERENCES: dict[str, Json] = {
             a={"$ref": "#/$defs/json"},
             b={"$ref": "#/$defs/json"},
             c={"$ref": "#/$defs/some"},
-            d={"$ref": "#/$defs/json", "description": "what may be null"},
+            d={"$ref": "#/$defs/json", "description": "nullable value"},
         ),
         "$defs": {
             "json": {
@@ -919,12 +917,12 @@ REFERENCES: dict[str, Json] = {
             "b": record("a", a={"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
         },
     },
-    "a reference with more beside it": {
+    "reference with sibling keywords": {
         "$ref": "#/$defs/a",
         "required": ["b"],
         "$defs": {"a": record("a", a=WHOLE, b=TEXT)},
     },
-    "an old reference with more beside it": {
+    "draft-07 reference with sibling keywords": {
         "$schema": DRAFT_7,
         "type": "object",
         "properties": {"x": {"$ref": "#/definitions/a", "minimum": 3}},
@@ -946,7 +944,7 @@ REFERENCES: dict[str, Json] = {
             "b": {"$ref": "#/properties/a/anyOf/1"},
         },
     },
-    "a reference to itself alone": {"$ref": "#"},
+    "reference to itself only": {"$ref": "#"},
     "references in a circle": {
         "$ref": "#/$defs/a",
         "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
@@ -1046,7 +1044,7 @@ WRAPPED: dict[str, Json] = {
         "anyOf": [record(a=WHOLE), record(b=WHOLE)],
         "x-fastmcp-wrap-result": True,
     },
-    "a wrapped result beside others": {
+    "wrapped result with other properties": {
         **record("result", result=WHOLE, other=TEXT),
         "x-fastmcp-wrap-result": True,
     },
@@ -1057,7 +1055,7 @@ BARE: dict[str, Json] = {
     "nothing": False,
     "an unknown keyword": {"x-kind": "date", "nullable": True},
     "all kinds": {"type": ["string", "number", "boolean", "null", "array", "object"]},
-    "a text that may be null, as OpenAPI says": {"type": "string", "nullable": True},
+    "nullable string, OpenAPI style": {"type": "string", "nullable": True},
     "no kind": {"type": []},
 }
 

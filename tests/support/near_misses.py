@@ -113,7 +113,7 @@ MOMENTS: tuple[str, ...] = (
 
 def near_misses(schema: Json, value: Json, chance: random.Random, count: int) -> Iterator[Json]:
     """Yield ``count`` values, each a copy of ``value`` changed in one place or in two."""
-    vocabulary = Words(schema)
+    vocabulary = Vocabulary(schema)
     for number in range(count):
         changed = _change_one(value, vocabulary, chance)
         yield _change_one(changed, vocabulary, chance) if number % 4 == 3 else changed
@@ -188,7 +188,7 @@ class _Reader:
         return [self.value(result.get("items", {}), depth - 1) for _ in range(count)]
 
 
-class Words:
+class Vocabulary:
     """The vocabulary of a schema: property names, values and numbers at which verdicts change."""
 
     def __init__(self, schema: Json) -> None:
@@ -212,7 +212,7 @@ class Words:
                 self.numbers += [bound, bound + 1, bound - 1, float(bound), bound + 0.5]
 
 
-def _change_one(value: Json, vocabulary: Words, chance: random.Random) -> Json:
+def _change_one(value: Json, vocabulary: Vocabulary, chance: random.Random) -> Json:
     """Return a copy with one difference at any depth."""
     path = chance.choice(list(_paths(value)))
     copied: Json = copy.deepcopy(value)
@@ -231,7 +231,7 @@ def _paths(value: Json, path: Path = ()) -> Iterator[Path]:
         yield from _paths(inner, (*path, key))
 
 
-def _instead(value: Json, vocabulary: Words, chance: random.Random) -> Json:
+def _instead(value: Json, vocabulary: Vocabulary, chance: random.Random) -> Json:
     """Return a replacement for a value, similar or of another JSON type."""
     alike = list(_alike(value, vocabulary, chance))
     if alike and chance.random() < 0.7:
@@ -239,7 +239,7 @@ def _instead(value: Json, vocabulary: Words, chance: random.Random) -> Json:
     return copy.deepcopy(chance.choice(vocabulary.atoms))
 
 
-def _alike(value: Json, args: Words, chance: random.Random) -> Iterator[Json]:
+def _alike(value: Json, args: Vocabulary, chance: random.Random) -> Iterator[Json]:
     if isinstance(value, bool) or value is None:
         yield from (
             int(bool(value)),
@@ -276,7 +276,7 @@ def _alike(value: Json, args: Words, chance: random.Random) -> Iterator[Json]:
         yield from _objects(value, args, chance)
 
 
-def _arrays(items: list[Json], args: Words, chance: random.Random) -> Iterator[Json]:
+def _arrays(items: list[Json], args: Vocabulary, chance: random.Random) -> Iterator[Json]:
     atom = copy.deepcopy(chance.choice(args.atoms))
     yield from (
         [],
@@ -293,7 +293,7 @@ def _arrays(items: list[Json], args: Words, chance: random.Random) -> Iterator[J
         yield from ((items * int(n))[: int(n)] for n in args.numbers if 0 < n < 50)
 
 
-def _objects(members: dict[str, Json], args: Words, chance: random.Random) -> Iterator[Json]:
+def _objects(members: dict[str, Json], args: Vocabulary, chance: random.Random) -> Iterator[Json]:
     atom = copy.deepcopy(chance.choice(args.atoms))
     added = chance.choice(args.names)
     yield from ({}, {**members, added: atom}, {**members, added: None}, [members], None)

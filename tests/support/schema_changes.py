@@ -246,7 +246,7 @@ def hoist_definitions(raw: Json, random: Random, definitions: dict[str, Json]) -
 
 
 def close_objects(raw: Json) -> Json:
-    """Return a schema whose objects are closed unless they say otherwise."""
+    """Return a schema whose objects are closed unless declared open."""
     result = copy.deepcopy(raw)
     for node in list(_objects(result)):
         node.setdefault("additionalProperties", False)

@@ -161,7 +161,7 @@ MUTATIONS: dict[str, tuple[Mutation, list[str]]] = {
     "out: field added": (put("out.@properties", took={"type": "number"}), ["O06"]),
     "ann: readOnlyHint true to false": (put("@annotations", readOnlyHint=False), ["A01"]),
     "ann: readOnlyHint dropped": (drop("", "annotations"), ["A01"]),
-    "ann: openWorldHint said as it is": (put("@annotations", openWorldHint=True), ["A04"]),
+    "ann: openWorldHint set to its default": (put("@annotations", openWorldHint=True), ["A04"]),
     "description changed": (put("", description="Search the archive. Then mail it."), ["D01"]),
     "description with a zero-width character": (
         put("", description="Search the\u200b archive."),
@@ -226,7 +226,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I08",
         "O05 O07",
     ),
-    "a wrapper of a framework loses its texts": (
+    "framework wrapper loses its annotations": (
         {**S, "description": "Generic wrapper for non-object return types."},
         S,
         "D04b",
@@ -269,7 +269,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "1 is 1.0": ({"enum": [1]}, {"enum": [1.0]}, "", "O30"),
     "1 is not true": ({"enum": [1]}, {"enum": [True]}, "I10 I11", "O09 O10"),
     # numbers
-    "the end of JavaScript's numbers said": (
+    "JavaScript's number limit added": (
         I,
         {**I, "minimum": -9007199254740991, "maximum": 9007199254740991},
         "I12b",
@@ -519,13 +519,13 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I08",
         "O07",
     ),
-    "patternProperties that say what the rest does": (
+    "patternProperties equal to additionalProperties": (
         {**OBJECT, "additionalProperties": S},
         {**OBJECT, "additionalProperties": S, "patternProperties": {"^x": S}},
         "",
         "",
     ),
-    "patternProperties that say nothing": (
+    "unconstrained patternProperties": (
         OBJECT,
         {**OBJECT, "patternProperties": {"^x": {}}},
         "",
@@ -537,7 +537,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "U01",
         "U01",
     ),
-    "else gets a member": (
+    "else branch gets a property": (
         {"if": NULL, "then": {}, "else": OBJECT},
         {"if": NULL, "then": {}, "else": {**OBJECT, "properties": {"a": {"const": 1}}}},
         "I18",
@@ -579,19 +579,19 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I18b",
         "O16",
     ),
-    "anyOf of what is required added": (
+    "anyOf of required properties added": (
         {**OBJECT, "properties": AB, "required": ["a"]},
         {**OBJECT, "properties": AB, "required": ["a"], "anyOf": EITHER},
         "",
         "",
     ),
-    "minProperties of what is required": (
+    "minProperties equal to the required count": (
         {**OBJECT, "properties": AB, "required": ["a"]},
         {**OBJECT, "properties": AB, "required": ["a"], "minProperties": 1},
         "",
         "",
     ),
-    "minProperties beyond what is required": (
+    "minProperties above the required count": (
         {**OBJECT, "properties": AB, "required": ["a"]},
         {**OBJECT, "properties": AB, "required": ["a"], "minProperties": 2},
         "I12",
@@ -621,13 +621,13 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "",
         "",
     ),
-    "dependentRequired of what is required": (
+    "dependentRequired of a required property": (
         {**OBJECT, "properties": AB, "required": ["a"]},
         {**OBJECT, "properties": AB, "required": ["a"], "dependentRequired": {"b": ["a"]}},
         "",
         "",
     ),
-    "dependentRequired of what is needed in turn": (
+    "transitive dependentRequired": (
         {**OBJECT, "properties": AB, "dependentRequired": {"a": ["b"], "b": ["c"]}},
         {**OBJECT, "properties": AB, "dependentRequired": {"a": ["b", "c"], "b": ["c"]}},
         "",
@@ -913,7 +913,12 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     ),
     "unknown keyword changed": ({**S, "x-order": 1}, {**S, "x-order": 2}, "I29", "O29"),
     "unknown keyword removed": ({**S, "x-order": 1}, S, "I29", "O29"),
-    "rest restricted no more": (member(S, additionalProperties=S), member(S), "I09", "O07"),
+    "additional properties no longer restricted": (
+        member(S, additionalProperties=S),
+        member(S),
+        "I09",
+        "O07",
+    ),
     "closed to restricted": (
         member(S, additionalProperties=False),
         member(S, additionalProperties=S),
@@ -1033,13 +1038,13 @@ WHOLES: dict[str, tuple[Json, Json, str, str]] = {
         "I24",
         "O24",
     ),
-    "the dialect not named any more": (
+    "dialect no longer named": (
         {**member(S), "$schema": "http://json-schema.org/draft-07/schema#"},
         member(S),
         "I24",
         "O24",
     ),
-    "the dialect that is meant anyway named": (
+    "default dialect named": (
         member(S),
         {**member(S), "$schema": "https://json-schema.org/draft/2020-12/schema"},
         "",

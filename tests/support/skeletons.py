@@ -187,7 +187,7 @@ def await_answer(port: int, process: subprocess.Popen[Any]) -> None:
 @contextmanager
 def raises_mcp() -> Iterator[Any]:
     """Take the protocol error out of the groups that the SDK's client puts it into."""
-    result = Found()
+    result = RaisedError()
     try:
         yield result
     except BaseException as error:
@@ -199,6 +199,6 @@ def raises_mcp() -> Iterator[Any]:
 
 
 @dataclass
-class Found:
+class RaisedError:
     code: int = 0
     message: str = ""

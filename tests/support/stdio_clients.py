@@ -1,17 +1,17 @@
-"""Runs tests with both stdio clients: mcpgen's own, and the SDK's as on Windows."""
+"""Runs tests with both stdio clients: mcpgen's own, and the SDK's like on Windows."""
 
 from __future__ import annotations
 
 import pytest
 
-from mcpgen.servers.recording import child
+from mcpgen.servers.recording import server_process
 
 
 @pytest.fixture(autouse=True)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The stdio implementation: mcpgen's own, or the SDK's as on Windows."""
+    """The stdio implementation: mcpgen's own, or the SDK's like on Windows."""
     way: str = getattr(request, "param", "ours")
-    monkeypatch.setattr(child, "IS_USED", way == "ours")
+    monkeypatch.setattr(server_process, "IS_USED", way == "ours")
     return way
 
 

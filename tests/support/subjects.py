@@ -141,7 +141,7 @@ def _as_arguments(schema: Json) -> Json:
 
 
 def made_at_random(number: int) -> dict[str, Pair]:
-    """Return one batch of usable random schemas."""
+    """Return a batch of usable random schemas."""
     lot = range(number * LOT, (number + 1) * LOT)
     result = {f"made of {seed}": random_schema(seed) for seed in lot}
     usable = {name: schema for name, schema in result.items() if schemas.problem(schema) is None}
@@ -169,7 +169,7 @@ def varied_corpus() -> dict[str, Pair]:
 
 
 def _both_ways(schemas: Mapping[str, Json]) -> dict[str, Pair]:
-    """Use each schema for arguments and results, whatever its server uses it for."""
+    """Use each schema for arguments and results, independent of its use by the server."""
     return {name: (schema, schema) for name, schema in schemas.items()}
 
 
@@ -278,13 +278,13 @@ seeds = settings(max_examples=50 if _IS_LONG else 1, phases=[Phase.explicit, Pha
 
 def values_with_verdicts(subject: Subject, seed: int, count: int = 40) -> Judged:
     """Return values with the raw schema's verdict: valid ones, near misses and random ones."""
-    judged = _values_with_verdicts(_Same(subject.name, subject.schema), seed, count)
+    judged = _values_with_verdicts(_SchemaKey(subject.name, subject.schema), seed, count)
     # Arguments are always an object: the runtime is never asked about others.
     return tuple(pair for pair in judged if is_object(pair[0]) or not subject.is_arguments)
 
 
 @dataclass(frozen=True)
-class _Same:
+class _SchemaKey:
     """A schema with an identity given by its source."""
 
     name: str
@@ -292,7 +292,7 @@ class _Same:
 
 
 @lru_cache(maxsize=5000)
-def _values_with_verdicts(identity: _Same, seed: int, count: int) -> Judged:
+def _values_with_verdicts(identity: _SchemaKey, seed: int, count: int) -> Judged:
     schema = identity.schema
     chance = random.Random(seed)
     valid = list(_valid(schema, seed))

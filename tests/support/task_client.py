@@ -37,7 +37,7 @@ class Unnamed(types.Request[Params, str]):
     params: Params
 
 
-class Said(types.Result):
+class RawResult(types.Result):
     """A raw response."""
 
     model_config = ConfigDict(extra="allow")
@@ -78,14 +78,16 @@ class TaskClient:
             name=tool, arguments=arguments or {}, task=types.TaskMetadata(**task)
         )
         request = types.CallToolRequest(params=params)
-        return (await self.session.send_request(request, Said)).model_dump(by_alias=True)["task"]
+        return (await self.session.send_request(request, RawResult)).model_dump(by_alias=True)[
+            "task"
+        ]
 
     async def ask(self, method: str, task: str | None = None, **more: Any) -> dict[str, Any]:
         """Ask about a task."""
         params = Params.model_validate(({"taskId": task} if task else {}) | more)
         kind = About if task else Unnamed
         request = kind(method=method, params=params)
-        answer = await self.session.send_request(request, Said)
+        answer = await self.session.send_request(request, RawResult)
         return answer.model_dump(by_alias=True, exclude_none=True)
 
     async def until(self, task: str, *statuses: str) -> dict[str, Any]:

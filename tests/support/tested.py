@@ -16,9 +16,9 @@ from mcpgen.servers.endpoint import Stdio
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.lab import Limits
 from mcpgen.testing.run import Run
-from mcpgen.testing.wanted import Wanted
+from mcpgen.testing.run_context import Limits
+from mcpgen.testing.run_options import RunOptions
 
 NOTES = SUPPORT / "servers" / "notes.py"
 BOOKS = {"tool": "search_books", "arguments": {"query": ""}, "parents": ["books"], "member": "id"}
@@ -32,7 +32,7 @@ def notes(bug: str = "", era: Era = "modern") -> ServerArguments:
 
 
 @cache
-def prepared_server(era: Era) -> live.Tested:
+def prepared_server(era: Era) -> live.TargetServer:
     """Return the correct notes server, recorded once."""
     return live.prepare(notes(era=era), None, lambda _: None)
 
@@ -47,10 +47,10 @@ def run_of(
     target = replace(prepared.target, env={"BUG": bug})
     named = {"searches": False, **options}
     server = replace(prepared, target=target)
-    with live.running(server, Wanted(**named), limits or Limits(answer=15)) as run:
+    with live.running(server, RunOptions(**named), limits or Limits(answer=15)) as run:
         yield run
 
 
 def run_case(run: Run, check: str, subject: str, **data: Any) -> list[Verdict]:
-    """Run one case."""
+    """Run a single case."""
     return CHECKS[check](run.lab, Case(check, subject, data))

@@ -72,7 +72,7 @@ class ToolCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatedText:
     """A string that several tools repeat, and the tokens of the redundant copies."""
 
     text: str
@@ -87,7 +87,7 @@ class Budget:
     server: str
     tools: tuple[ToolCost, ...]
     instructions: int
-    repeated: tuple[Repeated, ...]
+    repeated: tuple[RepeatedText, ...]
 
     @property
     def size(self) -> Size:
@@ -225,7 +225,7 @@ def _is_made_up(title: str, name: str) -> bool:
     return not name or letters == "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _repeated_texts(contract: Contract) -> Iterator[Repeated]:
+def _repeated_texts(contract: Contract) -> Iterator[RepeatedText]:
     """Yield strings that several tools repeat, most expensive first."""
     pointers: dict[str, list[str]] = {}
     for name, raw in contract.tools.items():
@@ -234,7 +234,7 @@ def _repeated_texts(contract: Contract) -> Iterator[Repeated]:
             if len(text) >= _LEAST_TEXT:
                 pointers.setdefault(text, []).append(name)
     repeats = [
-        Repeated(text, tuple(dict.fromkeys(names)), estimate_tokens(text) * (len(names) - 1))
+        RepeatedText(text, tuple(dict.fromkeys(names)), estimate_tokens(text) * (len(names) - 1))
         for text, names in pointers.items()
         if len(set(names)) > 1
     ]

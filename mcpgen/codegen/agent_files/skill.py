@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcpgen.codegen import environment, escaping
-from mcpgen.codegen.agent_files import places
+from mcpgen.codegen.agent_files import paths
 from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.codegen.agent_files.index import Listed, first_sentence
 from mcpgen.codegen.pipeline import Generated
@@ -106,7 +106,7 @@ def skill(
     count = f"{len(tools):,} tool{'' if len(tools) == 1 else 's'}"
     variable = "client" if generated.package in ("client", "server") else generated.package
     return _TEXT.format(
-        name=places.skill(generated.package),
+        name=paths.skill(generated.package),
         description=json.dumps(_description(title, count, contract.instructions, tools)),
         header=header,
         title=escaping.markdown(title),

@@ -14,11 +14,11 @@ from functools import partial
 
 from mcpgen.codegen import allowlist, escaping, naming, reserved_names
 from mcpgen.codegen.paragraphs import dedent
-from mcpgen.codegen.plan import documentation, sides
+from mcpgen.codegen.plan import documentation, tool_types
 from mcpgen.codegen.plan.client import is_free
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.package import Class, Field, Import, Method, Parameter, in_dependency_order
-from mcpgen.codegen.plan.sides import Side
+from mcpgen.codegen.plan.tool_types import ToolType
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Tool, read, server_name
 from mcpgen.contract.document import Contract
@@ -136,7 +136,7 @@ class _Writing:
     imports: Imports = field(default_factory=lambda: _Imports(""))
 
     def stub(self, tool: Tool, name: str) -> ToolStub:
-        argument_type, result = sides.arguments(tool, name), sides.result(tool, name)
+        argument_type, result = tool_types.arguments(tool, name), tool_types.result(tool, name)
         is_named = argument_type is not None and not is_free(tool, argument_type)
         parameters = (
             list(self._parameters(argument_type))
@@ -188,7 +188,7 @@ class _Writing:
             return f"{head} ..."
         return f"{head}\n{_INDENT}{documentation.method(method, len(_INDENT))}"
 
-    def _parameters(self, tool_type: Side) -> Iterator[Parameter]:
+    def _parameters(self, tool_type: ToolType) -> Iterator[Parameter]:
         record = tool_type.record()
         members = record.members if record else ()
         names = naming.members(member.wire for member in members)
@@ -204,18 +204,18 @@ class _Writing:
                 documentation.member(member.description, member.facts, name, name, node),
             )
 
-    def _all(self, tool_type: Side | None) -> Parameter:
+    def _all(self, tool_type: ToolType | None) -> Parameter:
         """Return the single parameter of a tool whose schema names no arguments."""
         self.imports.use("collections.abc", "Mapping")
         self.imports.use("typing", "Any")
         doc = "The arguments by their names on the wire; the tool's schema names none."
         return Parameter("arguments", "", "Mapping[str, Any]", " = ..." if tool_type else "", doc)
 
-    def _roots(self, tool_type: Side) -> list[Node]:
+    def _roots(self, tool_type: ToolType) -> list[Node]:
         record = tool_type.record()
         return [member.documented or member.node for member in record.members] if record else []
 
-    def _expressions(self, tool_type: Side) -> TypeExpressions:
+    def _expressions(self, tool_type: ToolType) -> TypeExpressions:
         return TypeExpressions(
             tool_type.names,
             self.imports,
@@ -225,7 +225,7 @@ class _Writing:
             definitions=tool_type.inferred.definitions,
         )
 
-    def _types(self, tool_type: Side, roots: Iterable[Node]) -> Iterator[str]:
+    def _types(self, tool_type: ToolType, roots: Iterable[Node]) -> Iterator[str]:
         """Write the types that nodes lead to, those first that lead to others."""
         definitions = tool_type.inferred.definitions
         used: dict[str, list[str]] = {}
@@ -238,7 +238,7 @@ class _Writing:
         for pointer in reversed(in_dependency_order({at: used[at] for at in sorted(used)})):
             yield self._type(tool_type, definitions[pointer])
 
-    def _type(self, tool_type: Side, definition: Definition) -> str:
+    def _type(self, tool_type: ToolType, definition: Definition) -> str:
         name, body = tool_type.names[definition.pointer], definition.body
         doc = definition.description.strip() if self.documented else ""
         if isinstance(body, Record):
@@ -247,7 +247,7 @@ class _Writing:
         text = f"{name}: TypeAlias = {self._expressions(tool_type).annotation(body)}"
         return f"{text}\n{documentation.docstring(doc, 0)}" if doc else text
 
-    def _record(self, tool_type: Side, record: Record, name: str, doc: str) -> str:
+    def _record(self, tool_type: ToolType, record: Record, name: str, doc: str) -> str:
         self.imports.use("typing", "TypedDict")
         is_block = all(_is_key(member.wire) for member in record.members)
         fields = tuple(self._fields(tool_type, record, is_block=is_block))
@@ -262,7 +262,7 @@ class _Writing:
             [f"class {name}(TypedDict):", *(_INDENT + line for line in lines or ["..."])]
         )
 
-    def _fields(self, tool_type: Side, record: Record, *, is_block: bool) -> Iterator[Field]:
+    def _fields(self, tool_type: ToolType, record: Record, *, is_block: bool) -> Iterator[Field]:
         expressions = self._expressions(tool_type)
         for member in record.members:
             annotation = expressions.annotation(member.node)

@@ -10,17 +10,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan.places import (
+from mcpgen.codegen.plan.schema_locations import (
     ARGUMENTS,
     RESULT,
     Group,
-    Place,
+    SchemaLocation,
     Sides,
     is_result,
     own_name,
     side_of,
 )
-from mcpgen.codegen.plan.sides import Side
+from mcpgen.codegen.plan.tool_types import ToolType
 
 
 def yielding(tool_types: Sides, pins: Mapping[str, str]) -> Sides:
@@ -33,13 +33,15 @@ def yielding(tool_types: Sides, pins: Mapping[str, str]) -> Sides:
     }
 
 
-def _rename(tool_type: Side | None, tool: str, key: str, pins: Mapping[str, str]) -> Side | None:
+def _rename(
+    tool_type: ToolType | None, tool: str, key: str, pins: Mapping[str, str]
+) -> ToolType | None:
     if tool_type is None:
         return None
     clashing = {
-        pointer: naming.distinguish(name, str(Place(tool, key, pointer)))
+        pointer: naming.distinguish(name, str(SchemaLocation(tool, key, pointer)))
         for pointer, name in tool_type.names.items()
-        if name in pins and pins[name] != str(Place(tool, key, pointer))
+        if name in pins and pins[name] != str(SchemaLocation(tool, key, pointer))
     }
     if not clashing:
         return tool_type
@@ -91,11 +93,11 @@ class ClassNames:
                 names.add(self._schema_name(item))
         return names - {""}
 
-    def _schema_name(self, location: Place) -> str:
+    def _schema_name(self, location: SchemaLocation) -> str:
         text = side_of(self.tool_types, location).schema_names.get(location.pointer, "")
         return naming.shared_class(text, arguments=location.key == ARGUMENTS) if text else ""
 
-    def titles(self, used: Collection[str]) -> dict[Place, str]:
+    def titles(self, used: Collection[str]) -> dict[SchemaLocation, str]:
         """Return titles of results that aren't class names. Each becomes an alias."""
         tool_names = {
             name
@@ -104,7 +106,7 @@ class ClassNames:
             if s
             for name in s.names.values()
         }
-        owners: dict[str, list[Place]] = {}
+        owners: dict[str, list[SchemaLocation]] = {}
         for group in self.groups:
             for item in filter(is_result, group):
                 owners.setdefault(self._schema_name(item), []).append(item)

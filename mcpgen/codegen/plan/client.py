@@ -21,9 +21,9 @@ from mcpgen.codegen.plan.package import (
     Shared,
     Style,
 )
-from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
+from mcpgen.codegen.plan.schema_locations import ARGUMENTS, RESULT, SchemaLocation
 from mcpgen.codegen.plan.sharing import Types, share
-from mcpgen.codegen.plan.sides import Side, arguments, result
+from mcpgen.codegen.plan.tool_types import ToolType, arguments, result
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Tool
 from mcpgen.jsontext import Json
@@ -126,12 +126,12 @@ def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
     imports = Imports(".")
     kind = _kind(tool, tool_type)
     if tool_type and kind == "tool":
-        root = Place(tool.name, ARGUMENTS, "")
+        root = SchemaLocation(tool.name, ARGUMENTS, "")
         parameters = tuple(_parameters(tool_type, root, types, style, imports))
     else:
         parameters = (_json_arguments(imports, is_free=kind == "free"),)
     if result_side:
-        returns = _model(types.known_as(Place(tool.name, RESULT, "")), imports)
+        returns = _model(types.known_as(SchemaLocation(tool.name, RESULT, "")), imports)
     elif tool.observed is not None:
         returns = "str"
     else:
@@ -149,7 +149,7 @@ def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
     return method, imports
 
 
-def _kind(tool: Tool, tool_type: Side | None) -> MethodKind:
+def _kind(tool: Tool, tool_type: ToolType | None) -> MethodKind:
     """Return how a tool takes its arguments."""
     if tool_type is None:
         return "plain"
@@ -161,7 +161,7 @@ def _model(name: str, imports: Imports) -> str:
     return f"{imports.use('.', 'models')}.{name}"
 
 
-def is_free(tool: Tool, tool_type: Side) -> bool:
+def is_free(tool: Tool, tool_type: ToolType) -> bool:
     """Return True if a tool accepts arguments that its schema neither names nor forbids."""
     record = tool_type.record()
     if record is None:
@@ -181,7 +181,7 @@ def _json_arguments(imports: Imports, *, is_free: bool) -> Parameter:
 
 
 def _parameters(
-    tool_type: Side, root: Place, types: Types, style: Style, imports: Imports
+    tool_type: ToolType, root: SchemaLocation, types: Types, style: Style, imports: Imports
 ) -> Iterator[Parameter]:
     record = tool_type.record()
     members = record.members if record else ()

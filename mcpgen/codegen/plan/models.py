@@ -18,9 +18,9 @@ from mcpgen.codegen.plan.package import (
     Style,
     in_dependency_order,
 )
-from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
+from mcpgen.codegen.plan.schema_locations import ARGUMENTS, RESULT, SchemaLocation
 from mcpgen.codegen.plan.sharing import Types
-from mcpgen.codegen.plan.sides import Role, Side
+from mcpgen.codegen.plan.tool_types import Role, ToolType
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Tool
 from mcpgen.jsontext import sha256
@@ -76,7 +76,7 @@ def module(  # noqa: PLR0913 - what decides about its types
     )
 
 
-def _own_names(tool_types: Iterable[Side | None]) -> set[str]:
+def _own_names(tool_types: Iterable[ToolType | None]) -> set[str]:
     """Return a tool's own names for its types."""
     return {name for item in tool_types if item for name in item.names.values()}
 
@@ -111,7 +111,7 @@ def _untyped_result(imports: Imports, role: Role) -> str:
     return imports.runtime("models", "ToolResult")
 
 
-def _is_checked(tool_type: Side) -> bool:
+def _is_checked(tool_type: ToolType) -> bool:
     """Return True if the ``TypedDict`` is exact. Functional syntax allows no property ""."""
     records = [
         d.body for d in tool_type.inferred.definitions.values() if isinstance(d.body, Record)
@@ -143,9 +143,9 @@ class _Writing:
     imports: Imports
     formats: Formats
 
-    def side(self, tool_type: Side, tool: Tool) -> Iterator[Class | Alias]:
+    def side(self, tool_type: ToolType, tool: Tool) -> Iterator[Class | Alias]:
         """Write the types of a tool's schema, in the order of their dependencies."""
-        root = Place(tool.name, ARGUMENTS if tool_type.arguments else RESULT, "")
+        root = SchemaLocation(tool.name, ARGUMENTS if tool_type.arguments else RESULT, "")
         definitions = {at: root.near(at) for at in sorted(tool_type.inferred.definitions)}
         own_pointers = {
             at: self.types.first(item)
@@ -176,10 +176,10 @@ class _Writing:
         if title := self.types.titles.get(root):
             yield self._alias(title, tool_type.names[""])
 
-    def _is_shared(self, location: Place) -> bool:
+    def _is_shared(self, location: SchemaLocation) -> bool:
         return self.types.type_at(location).is_shared
 
-    def _name(self, tool_type: Side, location: Place) -> str:
+    def _name(self, tool_type: ToolType, location: SchemaLocation) -> str:
         """Return the name of a type in the tool's own module."""
         shared = self.types.type_at(location)
         if shared.is_named:
@@ -187,12 +187,12 @@ class _Writing:
         return tool_type.names[location.pointer if shared.is_shared else self.types.first(location)]
 
     def _dependencies(
-        self, tool_type: Side, pointer: str, own_pointers: Mapping[str, str]
+        self, tool_type: ToolType, pointer: str, own_pointers: Mapping[str, str]
     ) -> list[str]:
         used = set(references(tool_type.inferred.definitions[pointer].body))
         return sorted({own_pointers[other] for other in used if other in own_pointers})
 
-    def _definition(self, tool_type: Side, location: Place) -> Definition:
+    def _definition(self, tool_type: ToolType, location: SchemaLocation) -> Definition:
         """Return a tool's own definition, with the descriptions that all its positions share."""
         # Others take the same arguments as a whole, and have their own words for them.
         return (
@@ -201,7 +201,7 @@ class _Writing:
             else tool_type.inferred.definitions[""]
         )
 
-    def _description(self, location: Place, tool_type: Side, tool: Tool) -> str:
+    def _description(self, location: SchemaLocation, tool_type: ToolType, tool: Tool) -> str:
         """Describe a type without a description, if it is used once in the tool."""
         if location.pointer and len(self.types.type_at(location).locations) > 1:
             return ""
@@ -235,8 +235,8 @@ class _Writing:
 
     def _expressions(
         self,
-        tool_type: Side,
-        location: Place,
+        tool_type: ToolType,
+        location: SchemaLocation,
         names: Mapping[str, str],
         module: str = _SHARED,
     ) -> TypeExpressions:
@@ -257,7 +257,11 @@ class _Writing:
         )
 
     def _class_or_alias(
-        self, location: Place, definition: Definition, expressions: TypeExpressions, doc: str
+        self,
+        location: SchemaLocation,
+        definition: Definition,
+        expressions: TypeExpressions,
+        doc: str,
     ) -> Class | Alias:
         name = expressions.names[location.pointer]
         tool_type = self.types.side(location)
@@ -275,7 +279,7 @@ class _Writing:
 class _Classes:
     """Writes the records of one schema as classes of one style."""
 
-    tool_type: Side
+    tool_type: ToolType
     style: Style
     expressions: TypeExpressions
 

@@ -144,7 +144,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MethodFile:
     """A file with methods of a server's tools, named after their common prefix.
 
     The author's file starts with ``own_imports``.
@@ -184,7 +184,7 @@ class Package:
     summary: str
     doc: str
     imports: tuple[Import, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[MethodFile, ...]
     modules: tuple[Module, ...]
     shared: Shared | None
     types: tuple[Import, ...]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan.places import Place
+from mcpgen.codegen.plan.schema_locations import SchemaLocation
 from mcpgen.codegen.plan.sharing import Groups, Types
-from mcpgen.codegen.plan.sides import arguments, result
+from mcpgen.codegen.plan.tool_types import arguments, result
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import isolate
@@ -57,7 +57,7 @@ def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[st
         previous |= moved
 
 
-def _places(before: Types, after: Types) -> Iterator[tuple[str, Place]]:
+def _places(before: Types, after: Types) -> Iterator[tuple[str, SchemaLocation]]:
     """Yield the names of shared classes, each with a place where the class is known still."""
     for item in before.types:
         for name in item.names if item.is_shared else ():

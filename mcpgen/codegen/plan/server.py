@@ -17,13 +17,13 @@ from mcpgen.codegen.plan.package import (
     Group,
     Import,
     Method,
+    MethodFile,
     Parameter,
-    Part,
     ServerPackage,
 )
-from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
+from mcpgen.codegen.plan.schema_locations import ARGUMENTS, RESULT, SchemaLocation
 from mcpgen.codegen.plan.sharing import Types, share
-from mcpgen.codegen.plan.sides import arguments, result
+from mcpgen.codegen.plan.tool_types import arguments, result
 from mcpgen.contract.definitions import Api, Tool
 from mcpgen.contract.document import Contract
 
@@ -154,12 +154,12 @@ def _author_imports(
     return imports.lines()
 
 
-def _part(file: str, planned: Sequence[Planned], base: str, *, uses_override: bool) -> Part:
+def _part(file: str, planned: Sequence[Planned], base: str, *, uses_override: bool) -> MethodFile:
     methods = only(planned)
     own_imports = _author_imports(planned, base, "..", uses_override=uses_override)
     late = Imports("..")
     _add_annotations(methods, own_imports, late)
-    return Part(
+    return MethodFile(
         name=file,
         prefix=identifiers.pascal(file),
         imports=_ABSTRACT,
@@ -180,13 +180,13 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
     imports = Imports(".")
     module = naming.module(name)
     if tool_type:
-        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, imports)
+        annotation = _class(types, SchemaLocation(tool.name, ARGUMENTS, ""), module, imports)
     else:
         imports.use("collections.abc", "Mapping")
         imports.use("typing", "Any")
         annotation = "Mapping[str, Any]"
     if result_side:
-        returns = _class(types, Place(tool.name, RESULT, ""), module, imports) + STRUCTURED
+        returns = _class(types, SchemaLocation(tool.name, RESULT, ""), module, imports) + STRUCTURED
     else:
         returns = imports.use("._generated", "ToolOutput")
     method = Method(
@@ -202,7 +202,7 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
     return method, imports
 
 
-def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
+def _class(types: Types, root: SchemaLocation, module: str, imports: Imports) -> str:
     """Return the class of a tool's complete arguments or result."""
     name, shared = types.known_as(root), types.type_at(root)
     home = reserved_names.SHARED if shared.is_named and shared.name == name else module
@@ -218,7 +218,7 @@ _CONVENTIONS = prompts_and_resources.Conventions(
 )
 
 
-def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:
+def _imports(bases: Sequence[Base], parts: Sequence[MethodFile]) -> tuple[Import, ...]:
     """Return the imports that the module of abstract classes needs at run time."""
     imports = Imports(".")
     if len(bases) > 1 or not parts:

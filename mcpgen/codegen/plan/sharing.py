@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 
 from mcpgen.codegen import identifiers
 from mcpgen.codegen.plan.class_names import ClassNames, yielding
-from mcpgen.codegen.plan.places import (
+from mcpgen.codegen.plan.schema_locations import (
     ARGUMENTS,
     RESULT,
     Group,
-    Place,
+    SchemaLocation,
     Sides,
     definition_of,
     is_result,
     own_name,
     side_of,
 )
-from mcpgen.codegen.plan.sides import Side
+from mcpgen.codegen.plan.tool_types import ToolType
 from mcpgen.schemas.types import Definition, Record
+from mcpgen.schemas.types.assignability import Passing
 from mcpgen.schemas.types.nodes import Node, references
-from mcpgen.schemas.types.passing import Passing
 from mcpgen.schemas.types.sharing import equal
 
 _MOST_PARTNERS = 3
@@ -86,7 +86,7 @@ class _Results:
         ]
         return {identifiers.pascal(name, "") for name in texts} - {""}
 
-    def _fits(self, passed: Place, target: Place) -> bool:
+    def _fits(self, passed: SchemaLocation, target: SchemaLocation) -> bool:
         mine, yours = side_of(self.tool_types, passed), side_of(self.tool_types, target)
         passing = Passing(mine.inferred.definitions, yours.inferred.definitions)
         node, other = _body(mine, passed), _body(yours, target)
@@ -95,7 +95,7 @@ class _Results:
         )
 
 
-def _body(tool_type: Side, location: Place) -> Record | Node:
+def _body(tool_type: ToolType, location: SchemaLocation) -> Record | Node:
     return tool_type.inferred.definitions[location.pointer].body
 
 
@@ -134,19 +134,19 @@ class Types:
 
     types_by_tool: Sides
     types: tuple[Type, ...]
-    numbers: Mapping[Place, int]
+    numbers: Mapping[SchemaLocation, int]
     firsts: Mapping[tuple[int, str, str], str]
-    titles: Mapping[Place, str]
+    titles: Mapping[SchemaLocation, str]
 
-    def first(self, location: Place) -> str:
+    def first(self, location: SchemaLocation) -> str:
         """Return where in the same schema the type of a place stands first."""
         return self.firsts[self.numbers[location], location.tool, location.key]
 
-    def type_at(self, location: Place) -> Type:
+    def type_at(self, location: SchemaLocation) -> Type:
         """Return the type of a position."""
         return self.types[self.numbers[location]]
 
-    def side(self, location: Place) -> Side:
+    def side(self, location: SchemaLocation) -> ToolType:
         """Return the schema that a place is in."""
         return side_of(self.types_by_tool, location)
 
@@ -163,13 +163,13 @@ class Types:
                 waiting += self.dependencies(other)
         return False
 
-    def known_as(self, location: Place) -> str:
+    def known_as(self, location: SchemaLocation) -> str:
         """Return the name of a type for users of a tool."""
         shared = self.type_at(location)
         is_own = is_result(location) or not shared.is_named
         return own_name(self.types_by_tool, location) if is_own else shared.name
 
-    def partners(self, location: Place) -> list[Type]:
+    def partners(self, location: SchemaLocation) -> list[Type]:
         """Return the types of results that may be given for the type of a place."""
         return [self.types[number] for number in self.type_at(location).partners]
 
@@ -205,7 +205,8 @@ class Groups:
         parts = equal([(key, item.inferred.definitions) for _, key, item in keyed])
         groups = [
             sorted(
-                (Place(*keyed[n][:2], at) for n, at in part), key=lambda location: location.order
+                (SchemaLocation(*keyed[n][:2], at) for n, at in part),
+                key=lambda location: location.order,
             )
             for part in parts
         ]
@@ -267,7 +268,7 @@ def _common_text(texts: Iterable[str]) -> str:
 def _shared_numbers(
     tool_types: Sides,
     groups: tuple[Group, ...],
-    numbers: Mapping[Place, int],
+    numbers: Mapping[SchemaLocation, int],
     named: Iterable[int],
     partners: Mapping[int, tuple[int, ...]],
 ) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compare.definitions import descriptions, metadata, unread
+from mcpgen.compare.definitions import descriptions, metadata, new_text
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.findings.change import ABSENT, Change
 
@@ -19,7 +19,7 @@ def changes_of_new(rule: str, subject: str, pointer: str, raw: Raw) -> Iterator[
         Change(rule, subject, "", "", pointer, ABSENT, dict(raw)),
         *descriptions.misleading_strings(subject, None, raw, pointer),
     ]
-    return unread.mark_unread(changes, subject, (None, raw), ("", pointer))
+    return new_text.mark_unread(changes, subject, (None, raw), ("", pointer))
 
 
 def compare(versions: Versions) -> Iterator[Change]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mcpgen.codegen.naming import choose
 from mcpgen.codegen.reserved_names import METHODS
-from mcpgen.compare.definitions import descriptions, offered, unread
+from mcpgen.compare.definitions import descriptions, new_text, offered
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.contract.document import Contract
@@ -28,7 +28,7 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
         elif not is_same(before, after):
             versions = Versions(subject, (pointer, pointer), before, after)
             changes = [*offered.compare(versions), *_arguments(versions)]
-            yield from unread.marked_in(versions, changes)
+            yield from new_text.marked_in(versions, changes)
     methods = [
         choose(contract.prompts, fallback="prompt", reserved=METHODS) for contract in (old, new)
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mcpgen.codegen.naming import choose
 from mcpgen.codegen.reserved_names import METHODS
-from mcpgen.compare.definitions import descriptions, offered, unread
+from mcpgen.compare.definitions import descriptions, new_text, offered
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.contract import definitions
@@ -79,7 +79,7 @@ def _resource(collection: _Collection, was: str, now: str) -> Iterator[Change]:
     if was != now:
         subject = collection.subject(str(new["name"]))
         changes.append(Change("R03", subject, "", *pointers, was, now))
-    yield from unread.marked_in(versions, changes)
+    yield from new_text.marked_in(versions, changes)
 
 
 def _details(resource: Versions) -> Iterator[Change]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compare.definitions import descriptions, metadata, unread
+from mcpgen.compare.definitions import descriptions, metadata, new_text
 from mcpgen.compare.definitions.versions import Versions
 from mcpgen.contract.document import LISTS, Contract
 from mcpgen.findings.change import ABSENT, Change
@@ -25,7 +25,7 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
         *_order(old, new),
     ]
     definitions = _definition(old), _definition(new)
-    return unread.mark_unread(changes, "server", definitions, ("", ""))
+    return new_text.mark_unread(changes, "server", definitions, ("", ""))
 
 
 def _definition(contract: Contract) -> Json:

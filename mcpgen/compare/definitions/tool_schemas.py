@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mcpgen.compare.definitions import descriptions
-from mcpgen.compare.definitions.moved_texts import without_moved_texts
+from mcpgen.compare.definitions.moved_text import without_moved_texts
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
 from mcpgen.compare.schemas.view import root
 from mcpgen.compare.schemas.walk import differences

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from mcpgen.compare.definitions import changed_tool, descriptions, unread
+from mcpgen.compare.definitions import changed_tool, descriptions, new_text
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.compare.generated.names import Package
@@ -93,7 +93,7 @@ def _removal(name: str, raw: Raw) -> Change:
 def _addition(name: str, raw: Raw, misleading: list[Change]) -> Iterator[Change]:
     subject = f"tool {name}"
     added = Change("T02", subject, "", "", _pointer(name), ABSENT, dict(raw))
-    return unread.mark_unread([added, *misleading], subject, (None, raw), ("", ""))
+    return new_text.mark_unread([added, *misleading], subject, (None, raw), ("", ""))
 
 
 _Looks: TypeAlias = "dict[str, list[tuple[str | None, str]]]"
@@ -141,4 +141,4 @@ def _pairs(
             both = before.tools[was], after.tools[now]
             changes += changed_tool.compare_schemas(tool, *both, channels=channels)
         changes += names.tool(packages, (was, now), changes)
-        yield from unread.marked_in(tool, changes)
+        yield from new_text.marked_in(tool, changes)

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan.client import is_free
-from mcpgen.codegen.plan.places import Place, Sides
+from mcpgen.codegen.plan.schema_locations import SchemaLocation, Sides
 from mcpgen.codegen.plan.sharing import Groups, Types
-from mcpgen.codegen.plan.sides import Side, arguments, result
+from mcpgen.codegen.plan.tool_types import ToolType, arguments, result
 from mcpgen.compare.generated import type_checks
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Schema, Tool
@@ -56,7 +56,7 @@ class Package:
         """The types of their schemas."""
         return {name: self._sides(tool) for name, tool in self.tools.items()}
 
-    def _sides(self, tool: Tool) -> tuple[Side | None, Side | None]:
+    def _sides(self, tool: Tool) -> tuple[ToolType | None, ToolType | None]:
         method = self.methods[tool.name]
         was = self.before.tools.get(tool.name) if self.before else None
         if self.before is None or was is None or self.before.methods[tool.name] != method:
@@ -67,7 +67,7 @@ class Package:
             old_result if _is_same_schema(was.output, tool.output) else result(tool, method),
         )
 
-    def sides_as(self, name: str, method: str) -> tuple[Side | None, Side | None]:
+    def sides_as(self, name: str, method: str) -> tuple[ToolType | None, ToolType | None]:
         """Return the types of a tool's schemas as if its method had another name."""
         if self.methods[name] == method:
             return self.sides[name]
@@ -113,7 +113,7 @@ def classes(old: Package, new: Package) -> Iterator[Change]:
                 yield _at_place(_RULES[location.key].typed, location, names, now.name)
 
 
-def _lost_partners(before: Types, after: Types, location: Place) -> list[str]:
+def _lost_partners(before: Types, after: Types, location: SchemaLocation) -> list[str]:
     """Return result classes that can no longer be passed at a position."""
     allowed = {location for partner in after.partners(location) for location in partner.locations}
     lost_partners: list[str] = []
@@ -124,7 +124,7 @@ def _lost_partners(before: Types, after: Types, location: Place) -> list[str]:
     return lost_partners
 
 
-def _at_place(rule: str, location: Place, old: str, new: str) -> Change:
+def _at_place(rule: str, location: SchemaLocation, old: str, new: str) -> Change:
     at = f"{_tool(location.tool)}/{location.key}"
     return Change(rule, f"tool {location.tool}", _RULES[location.key].direction, at, at, old, new)
 
@@ -188,7 +188,7 @@ _RULES = {"inputSchema": _INPUT, "outputSchema": _OUTPUT}
 
 
 def _call_style(
-    tools: tuple[Tool, Tool], old: Side, new: Side, changes: Iterable[Change]
+    tools: tuple[Tool, Tool], old: ToolType, new: ToolType, changes: Iterable[Change]
 ) -> Iterator[Change]:
     """Compare how a method is called. Without named arguments it takes a mapping."""
     was, now = (
@@ -215,7 +215,10 @@ def _differ_by_empty_properties(old: Tool, new: Tool) -> bool:
 
 
 def _side(
-    rules: _Rules, tools: tuple[Tool, Tool], versions: tuple[Side, Side], changes: Iterable[Change]
+    rules: _Rules,
+    tools: tuple[Tool, Tool],
+    versions: tuple[ToolType, ToolType],
+    changes: Iterable[Change],
 ) -> Iterator[Change]:
     subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.direction}Schema"
     breaking = [change for change in changes if _is_breaking(change, rules.direction)]
@@ -265,7 +268,7 @@ def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
     return changed_path == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
 
 
-def _records(tool_type: Side) -> dict[str, Mapping[str, str]]:
+def _records(tool_type: ToolType) -> dict[str, Mapping[str, str]]:
     """Return the classes of a schema: by name, their members' Python names by their wire names."""
     return {
         title: naming.members(member.wire for member in record.members)

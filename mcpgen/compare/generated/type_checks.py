@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeGuard, cast
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan.imports import Imports
-from mcpgen.codegen.plan.sides import Side
+from mcpgen.codegen.plan.tool_types import ToolType
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.findings.change import ABSENT, Value
 from mcpgen.schemas.types import Member, Record
@@ -32,7 +32,7 @@ from mcpgen.schemas.types.nodes import (
     union,
 )
 
-Typed: TypeAlias = "tuple[Node, Side]"
+Typed: TypeAlias = "tuple[Node, ToolType]"
 """A type, and the side whose definitions it refers to."""
 
 
@@ -47,21 +47,21 @@ class Misfit:
     is_gone: bool = False
 
 
-def arguments(old: Side, new: Side) -> Iterator[Misfit]:
+def arguments(old: ToolType, new: ToolType) -> Iterator[Misfit]:
     """Find arguments of old calls, and classes that they create, that are no longer accepted."""
     for name, record, path in classes(old):
         now = _class(new, name)
         if now is None:
             yield Misfit(path, name, ABSENT, "the class no longer exists", is_gone=True)
         else:
-            for misfit in _misfits_of_created(_Two(old, new), record, now, path):
+            for misfit in _misfits_of_created(_TypePair(old, new), record, now, path):
                 yield replace(misfit, detail=f"in {name}")
     yield from _aliases(old, new)
 
 
-def result(old: Side, new: Side) -> Iterator[Misfit]:
+def result(old: ToolType, new: ToolType) -> Iterator[Misfit]:
     """Find properties that old code can no longer read."""
-    both = _Two(old, new)
+    both = _TypePair(old, new)
     fits = _fits((new.inferred.root, new), (old.inferred.root, old))
     if not fits:
         yield both.misfit("", old.inferred.root, new.inferred.root)
@@ -78,18 +78,18 @@ def result(old: Side, new: Side) -> Iterator[Misfit]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Two:
+class _TypePair:
     """The old and the new side, to write types of both."""
 
-    old: Side
-    new: Side
+    old: ToolType
+    new: ToolType
 
     def misfit(self, path: str, was: Node, now: Node) -> Misfit:
         """Return a misfit of two types."""
         return Misfit(path, _expression(self.old, was), _expression(self.new, now))
 
 
-def _expression(tool_type: Side, node: Node) -> str:
+def _expression(tool_type: ToolType, node: Node) -> str:
     expressions = TypeExpressions(
         tool_type.names,
         Imports("."),
@@ -100,7 +100,7 @@ def _expression(tool_type: Side, node: Node) -> str:
     return expressions.annotation(node)
 
 
-def _misfits_of_created(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
+def _misfits_of_created(both: _TypePair, old: Record, new: Record, path: str) -> Iterator[Misfit]:
     """Compare two versions of a class that old code creates, or of a method's parameters."""
     before, after = _members(old), _members(new)
     for name, member in before.items():
@@ -121,7 +121,7 @@ def _documented_type(member: Member) -> Node:
     return member.documented or member.node
 
 
-def _read(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
+def _read(both: _TypePair, old: Record, new: Record, path: str) -> Iterator[Misfit]:
     """Compare two versions of a class whose members old code reads."""
     after = _members(new)
     for name, member in _members(old).items():
@@ -141,7 +141,7 @@ def _members(record: Record) -> dict[str, Member]:
     return {names[member.wire]: member for member in record.members}
 
 
-def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
+def _aliases(old: ToolType, new: ToolType) -> Iterator[Misfit]:
     """Find removed aliases."""
     new_names = set(new.names.values())
     for pointer, definition in old.inferred.definitions.items():
@@ -150,14 +150,14 @@ def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
             yield Misfit("", name, ABSENT, "the type no longer has a name", is_gone=True)
 
 
-def _class(tool_type: Side, name: str) -> Record | None:
+def _class(tool_type: ToolType, name: str) -> Record | None:
     for pointer, definition in tool_type.inferred.definitions.items():
         if tool_type.names[pointer] == name and isinstance(definition.body, Record):
             return definition.body
     return None
 
 
-def classes(tool_type: Side) -> Iterator[tuple[str, Record, str]]:
+def classes(tool_type: ToolType) -> Iterator[tuple[str, Record, str]]:
     """Yield the classes of a side, each with its name and the path of its first use."""
     waiting: list[tuple[Node, str]] = [(tool_type.inferred.root, "")]
     if "" in tool_type.inferred.definitions:
@@ -195,15 +195,15 @@ def _inside(node: Node, path: str) -> list[tuple[Node, str]]:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _ActivePairs:
     """The pairs of types being compared. A recursive type fits if the rest of it does."""
 
     pairs: set[tuple[str, int, str, int]] = field(default_factory=set["tuple[str, int, str, int]"])
 
 
-def _fits(source: Typed, target: Typed, active: _Seen | None = None) -> bool:
+def _fits(source: Typed, target: Typed, active: _ActivePairs | None = None) -> bool:
     """Return True if a value of one type can be assigned to a variable of another."""
-    active = active or _Seen()
+    active = active or _ActivePairs()
     key = (repr(source[0]), id(source[1]), repr(target[0]), id(target[1]))
     if key in active.pairs:
         return True
@@ -240,7 +240,7 @@ def _has_own_type(node: Node) -> TypeGuard[Scalar]:
 _BOOLEAN = Scalar("boolean")
 
 
-def _is_one(source: Typed, target: Typed, active: _Seen) -> bool:
+def _is_one(source: Typed, target: Typed, active: _ActivePairs) -> bool:
     """Compare two types that are neither unions nor names of other types."""
     (node, mine), (other, yours) = source, target
     if isinstance(node, Reference) and isinstance(other, Reference):
@@ -260,7 +260,7 @@ def _is_one(source: Typed, target: Typed, active: _Seen) -> bool:
     return _is_scalar(node, other)
 
 
-def _is_item(source: Typed, other: Typed, active: _Seen) -> bool:
+def _is_item(source: Typed, other: Typed, active: _ActivePairs) -> bool:
     """Return True if an item type fits. In a list or dict it must fit both ways."""
     return _fits(source, other, active) and (source[1].arguments or _fits(other, source, active))
 

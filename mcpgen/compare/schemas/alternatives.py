@@ -9,8 +9,8 @@ from mcpgen.compare.schemas.branches import Branches, open_union
 from mcpgen.compare.schemas.difference import Difference, Relation
 from mcpgen.compare.schemas.discriminators import discriminators, label
 from mcpgen.compare.schemas.kinds import Kind
-from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
+from mcpgen.compare.schemas.properties import PropertyViews
 from mcpgen.compare.schemas.values import is_integer
 from mcpgen.compare.schemas.view import View
 from mcpgen.findings.change import ABSENT
@@ -61,7 +61,7 @@ def _are_alike(old: View, new: View) -> bool:
     old_names, new_names = ({name for name, _ in discriminators(view)} for view in (old, new))
     if old_names & new_names:
         return False
-    was, now = Members(old).names, Members(new).names
+    was, now = PropertyViews(old).names, PropertyViews(new).names
     if was or now:
         return 2 * len(was & now) >= len(was | now)
     return is_integer(old) == is_integer(new)
@@ -84,7 +84,7 @@ def unmatched_branches(
 
 def _branch_text(kind: Kind, view: View) -> str:
     name = label(view, kind)
-    members = sorted(Members(view).names) if name == "object" else []
+    members = sorted(PropertyViews(view).names) if name == "object" else []
     return f"object of {', '.join(members[:8])}" if members else name
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Prove, Step
-from mcpgen.compare.schemas.view import Part, View
+from mcpgen.compare.schemas.view import Subschema, View
 from mcpgen.jsontext import is_array
 from mcpgen.schemas.types.resolution import At
 
@@ -42,7 +42,7 @@ class Elements:
         return self.at(self.positions)
 
 
-def _tuple(part: Part) -> tuple[list[At], list[At]]:
+def _tuple(part: Subschema) -> tuple[list[At], list[At]]:
     """Return the schemas of positions and of further items, in either syntax of tuples."""
     raw, base = part.raw, part.pointer
     items = raw.get("items")

@@ -9,9 +9,9 @@ from mcpgen.compare.schemas import numbers
 from mcpgen.compare.schemas.arrays import Elements
 from mcpgen.compare.schemas.difference import Aspect, Difference, relation
 from mcpgen.compare.schemas.kinds import Kind
-from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.numbers import numeric
 from mcpgen.compare.schemas.pair import Pair
+from mcpgen.compare.schemas.properties import PropertyViews
 from mcpgen.compare.schemas.values import enumeration
 from mcpgen.compare.schemas.view import View
 from mcpgen.errors import unforeseen
@@ -89,9 +89,9 @@ def _implied_bound(view: View, keyword: _Lower | _Upper) -> int | None:
         case "maxLength":
             return max(_lengths(view), default=None)
         case "minProperties":
-            return len(Members(view).required_names)
+            return len(PropertyViews(view).required_names)
         case "maxProperties":
-            members = Members(view)
+            members = PropertyViews(view)
             return len(members.names) if members.is_closed and not members.patterns else None
         case "minItems":
             return None

@@ -8,7 +8,7 @@ from mcpgen.compare.schemas import dependencies, untyped_unions
 from mcpgen.compare.schemas.condition import condition, presence, unproved_condition
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
-from mcpgen.compare.schemas.view import Part, View
+from mcpgen.compare.schemas.view import Subschema, View
 from mcpgen.schemas.types.resolution import At
 
 
@@ -61,11 +61,11 @@ def _conditionals(pair: Pair, prove: Prove) -> Iterator[Difference]:
         yield from unproved_condition(pair, "if")
 
 
-def _is_conditional(part: Part) -> bool:
+def _is_conditional(part: Subschema) -> bool:
     return "if" in part.raw and ("then" in part.raw or "else" in part.raw)
 
 
-def _conditional(pair: Pair, old: Part, new: Part, prove: Prove) -> Iterator[Difference]:
+def _conditional(pair: Pair, old: Subschema, new: Subschema, prove: Prove) -> Iterator[Difference]:
     def prove_branch(keyword: str) -> Relation:
         return prove(_branch(pair.old, old, keyword), _branch(pair.new, new, keyword))
 
@@ -76,5 +76,5 @@ def _conditional(pair: Pair, old: Part, new: Part, prove: Prove) -> Iterator[Dif
         yield from condition(pair, keyword, prove_branch(keyword))
 
 
-def _branch(view: View, part: Part, keyword: str) -> View:
+def _branch(view: View, part: Subschema, keyword: str) -> View:
     return view.all_of([(part.raw.get(keyword, True), f"{part.pointer}/{keyword}")])

@@ -7,8 +7,8 @@ from typing import Literal
 
 from mcpgen.compare.schemas.condition import condition, presence
 from mcpgen.compare.schemas.difference import Difference, relation
-from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove
+from mcpgen.compare.schemas.properties import PropertyViews
 from mcpgen.compare.schemas.view import View
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
@@ -39,7 +39,7 @@ def _required_by(view: View) -> set[tuple[str, str]]:
 
 def _follows(view: View, dependencies: set[tuple[str, str]], name: str, other: str) -> bool:
     """Return True if one property implies another, directly or through other dependencies."""
-    members = Members(view)
+    members = PropertyViews(view)
     if other in members.required_names or members.named(name).impossible:
         return True
     present, waiting = {name}, [name]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from mcpgen.compare.schemas.kinds import Kind
-from mcpgen.compare.schemas.members import Members
+from mcpgen.compare.schemas.properties import PropertyViews
 from mcpgen.compare.schemas.values import enumeration
 from mcpgen.compare.schemas.view import View
 
 
 def discriminators(view: View) -> set[tuple[str, str]]:
     """Return the members that can only have one value, as (name, value)."""
-    members = Members(view)
+    members = PropertyViews(view)
     constants: set[tuple[str, str]] = set()
     for name in members.names:
         allowed = enumeration(members.named(name))
@@ -32,7 +32,7 @@ def are_disjoint(other_view: View, other: View) -> bool:
     """Return True if no value is valid for both, as far as enumerated values show."""
     if _share_no_value(other_view, other):
         return True
-    first, second = Members(other_view), Members(other)
+    first, second = PropertyViews(other_view), PropertyViews(other)
     for name in sorted(first.required_names | second.required_names):
         view, right = first.named(name), second.named(name)
         if view.impossible or right.impossible or _share_no_value(view, right):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, relation
-from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Step
+from mcpgen.compare.schemas.properties import PropertyViews
 from mcpgen.compare.schemas.view import View
 from mcpgen.findings.change import ABSENT, Value
 
@@ -18,8 +18,8 @@ class _Objects:
     """The properties of both schemas. ``strict`` also counts properties that are only possible."""
 
     pair: Pair
-    old: Members
-    new: Members
+    old: PropertyViews
+    new: PropertyViews
     strict: bool
 
     def path(self, name: str) -> str:
@@ -44,7 +44,7 @@ def compare(pair: Pair, *, strict: bool) -> Iterator[Step]:
     Objects are assumed to have only the properties that they name. With ``strict`` they may have
     any that aren't forbidden, as in JSON Schema.
     """
-    objects = _Objects(pair, Members(pair.old), Members(pair.new), strict)
+    objects = _Objects(pair, PropertyViews(pair.old), PropertyViews(pair.new), strict)
     yield from _members(objects)
     yield from _patterns(objects)
     yield from _additional_properties(objects)
@@ -185,7 +185,7 @@ def _additional_properties(objects: _Objects) -> Iterator[Step]:
         yield Pair(old.others, new.others, f"{objects.pair.path}{{}}")
 
 
-def _additional(members: Members) -> Value:
+def _additional(members: PropertyViews) -> Value:
     """Return the equivalent value of ``additionalProperties``."""
     if members.is_closed:
         return False

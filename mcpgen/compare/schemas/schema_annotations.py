@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mcpgen.compare.schemas.branches import unions
 from mcpgen.compare.schemas.difference import ASSERTIONS, Aspect, Difference, Relation
 from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.view import Part, View
+from mcpgen.compare.schemas.view import Subschema, View
 from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import Json
 
@@ -65,17 +65,17 @@ def of_branch(pair: Pair) -> Iterator[Difference]:
     yield from _annotation_differences(pair, pair.old.own_parts, pair.new.own_parts)
 
 
-def _parts(view: View) -> tuple[Part, ...]:
+def _parts(view: View) -> tuple[Subschema, ...]:
     return view.parts
 
 
-def _parts_with_option(view: View) -> tuple[Part, ...]:
+def _parts_with_option(view: View) -> tuple[Subschema, ...]:
     options = _options(view)
     return (*view.parts, *options[0].parts) if len(options) == 1 else view.parts
 
 
 def _annotation_differences(
-    pair: Pair, old: Iterable[Part], new: Iterable[Part]
+    pair: Pair, old: Iterable[Subschema], new: Iterable[Subschema]
 ) -> Iterator[Difference]:
     before, after = _by_keyword(old), _by_keyword(new)
     for keyword in sorted(before.keys() | after.keys()):
@@ -87,7 +87,7 @@ def _annotation_differences(
         yield pair.differs(aspect, Relation.SAME, keyword=keyword, values=values)
 
 
-def _by_keyword(parts: Iterable[Part]) -> dict[str, list[Json]]:
+def _by_keyword(parts: Iterable[Subschema]) -> dict[str, list[Json]]:
     values: dict[str, list[Json]] = {}
     for part in parts:
         for keyword, value in part.raw.items():

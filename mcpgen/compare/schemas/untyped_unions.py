@@ -8,8 +8,8 @@ from typing import TypeAlias
 from mcpgen.compare.schemas.branches import unions
 from mcpgen.compare.schemas.condition import condition, presence, unproved_condition
 from mcpgen.compare.schemas.difference import ASSERTIONS, Difference, Relation
-from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
+from mcpgen.compare.schemas.properties import PropertyViews
 from mcpgen.compare.schemas.view import View
 from mcpgen.findings.change import ABSENT
 from mcpgen.schemas.types.resolution import At
@@ -37,7 +37,7 @@ def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:
 
 def _demanding(view: View) -> list[_Union]:
     """Return the unions of a view, except those with an option that always holds."""
-    required = Members(view).required_names
+    required = PropertyViews(view).required_names
     return [
         (keyword, ats)
         for keyword, ats in unions(view)

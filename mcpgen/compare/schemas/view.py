@@ -85,7 +85,7 @@ _UNSUPPORTED = frozenset({"$dynamicRef", "$recursiveRef", "extends", "disallow"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Subschema:
     """A schema object with its JSON pointer, without its ``$ref`` and ``allOf``."""
 
     pointer: str
@@ -96,9 +96,9 @@ class Part:
         value = self.raw.get(keyword)
         return value if is_object(value) else {}
 
-    def without_keywords(self, *keywords: str) -> Part:
+    def without_keywords(self, *keywords: str) -> Subschema:
         """Return a copy without some keywords."""
-        return Part(self.pointer, {k: v for k, v in self.raw.items() if k not in keywords})
+        return Subschema(self.pointer, {k: v for k, v in self.raw.items() if k not in keywords})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +110,13 @@ class View:
     """
 
     document: Document
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Subschema, ...] = ()
     impossible: bool = False
     unresolved: bool = False
     inherited: int = 0
 
     @property
-    def own_parts(self) -> tuple[Part, ...]:
+    def own_parts(self) -> tuple[Subschema, ...]:
         """The parts that aren't inherited from a union."""
         return self.parts[self.inherited :]
 
@@ -195,7 +195,9 @@ def root(raw: Json, *, is_input: bool) -> View:
     """Return the view of a whole schema. An input is an object even without a type."""
     document = Document(raw, dialect(raw) or "")
     view = _collect_view(document, [(raw, "")])
-    return replace(view, parts=(Part("", {"type": "object"}), *view.parts)) if is_input else view
+    return (
+        replace(view, parts=(Subschema("", {"type": "object"}), *view.parts)) if is_input else view
+    )
 
 
 def _collect_view(document: Document, ats: Iterable[At]) -> View:
@@ -217,7 +219,7 @@ class _Collector:
 
     document: Document
     waiting: list[At]
-    parts: list[Part] = field(default_factory=list["Part"])
+    parts: list[Subschema] = field(default_factory=list["Subschema"])
     impossible: bool = False
     unresolved: bool = False
 
@@ -249,10 +251,10 @@ class _Collector:
             self.waiting.insert(0, (branch, f"{pointer}/allOf/{index}"))
         rest = {k: v for k, v in schema.items() if k not in ("$ref", "allOf")}
         if rest:
-            self.parts.append(Part(pointer, rest))
+            self.parts.append(Subschema(pointer, rest))
 
 
-def _reaches_beyond(parts: list[Part]) -> bool:
+def _reaches_beyond(parts: list[Subschema]) -> bool:
     """Return True if ``unevaluated...`` depends on more than its own part."""
     users = [part for part in parts if not _UNEVALUATED.isdisjoint(part.raw)]
     if not users:

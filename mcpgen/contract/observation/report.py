@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from mcpgen_runtime.display import on_one_line
 
 from mcpgen.contract.observation.document import ObservedTool
+from mcpgen.contract.observation.observe import Observation, ToolOutcome
 from mcpgen.contract.observation.places import places
-from mcpgen.contract.observation.tools import Observation, Told
 from mcpgen.jsontext import Json
 
 _FEW = 4
@@ -46,7 +46,7 @@ def summary(observation: Observation) -> str:
     return f"{count} tool{'s' if count != 1 else ''} called: {', '.join(parts)}"
 
 
-def _tool(message: Told, observed: ObservedTool) -> Iterator[str]:
+def _tool(message: ToolOutcome, observed: ObservedTool) -> Iterator[str]:
     yield f"{on_one_line(message.name)}: {_kind(observed)}, {_counts(message, observed)}"
     types = places(observed.schema or {})
     width = max(map(len, map(on_one_line, types)), default=0) + _GAP
@@ -66,7 +66,7 @@ def _kind(observed: ObservedTool) -> str:
     }[observed.source]
 
 
-def _counts(message: Told, observed: ObservedTool) -> str:
+def _counts(message: ToolOutcome, observed: ObservedTool) -> str:
     count = observed.answers
     count_note = f"seen in {count} different answer{'s' if count != 1 else ''}"
     if message.before:
@@ -76,7 +76,7 @@ def _counts(message: Told, observed: ObservedTool) -> str:
     return "; ".join([count_note, *_other_results(message)])
 
 
-def _other_results(message: Told) -> Iterator[str]:
+def _other_results(message: ToolOutcome) -> Iterator[str]:
     """Describe the results that weren't used."""
     counted = [
         (message.errors, "an error", "errors"),
@@ -89,11 +89,11 @@ def _other_results(message: Told) -> Iterator[str]:
             yield singular if count == 1 else f"{count} {several}"
 
 
-def _reason(message: Told) -> str:
+def _reason(message: ToolOutcome) -> str:
     return "; ".join([message.reason, *_other_results(message)])
 
 
-def _document(message: Told) -> dict[str, Json]:
+def _document(message: ToolOutcome) -> dict[str, Json]:
     result: dict[str, Json] = {"succeeded": message.answers}
     counts = {
         "errors": message.errors,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcpgen.findings.lint import Found
-from mcpgen.lint.checks.linted import LintedTool, words
+from mcpgen.findings.lint import LintProblem
+from mcpgen.lint.checks.lint_context import LintedTool, words
 
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _READERS = frozenset(
@@ -19,7 +19,7 @@ _WRITERS = _REMOVERS | frozenset(
 )
 
 
-def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
     """Look at the hints of all tools."""
     for tool in tools:
         hints = {key: tool.annotations.get(key) for key in _HINTS}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.lint.checks.linted import (
+from mcpgen.lint.checks.lint_context import (
     INPUT,
     LintedTool,
     is_condition,
@@ -29,7 +29,7 @@ _SECRET = re.compile(
 _OF_SECRETS = re.compile(r"(?:has|hide|include|is|mask|no|require|show|with)_")
 
 
-def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
     """Look at the schemas of all arguments."""
     for tool in tools:
         yield from _root(tool)
@@ -44,7 +44,7 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
             yield tool.violation("L319", f"{INPUT}{recursion}")
 
 
-def _root(tool: LintedTool) -> Iterator[Found]:
+def _root(tool: LintedTool) -> Iterator[LintProblem]:
     schema = tool.input
     if not schema:
         return

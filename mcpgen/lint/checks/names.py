@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.findings.texts.lookalikes import skeleton
-from mcpgen.lint.checks.linted import LintedTool
+from mcpgen.lint.checks.lint_context import LintedTool
 
 _EVERYWHERE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _LAWFUL = re.compile(r"[A-Za-z0-9_.-]{1,128}")
@@ -28,7 +28,7 @@ _MOST = 0.8
 """The share of names that must agree before another one is odd."""
 
 
-def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
     """Look at the names of all tools, and of their arguments."""
     alike: dict[str, list[str]] = {}
     for tool in tools:
@@ -57,7 +57,7 @@ def _rejection_reason(name: str) -> str:
     return "it has a dot" if "." in name else "its first character isn't a letter"
 
 
-def _mixed_styles(tools: Sequence[LintedTool]) -> Iterator[Found]:
+def _mixed_styles(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
     styled = [(tool, style) for tool in tools if (style := _style(tool.name))]
     if len(styled) < 5:
         return

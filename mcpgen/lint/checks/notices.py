@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mcpgen.errors import Notice
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.jsonpointer import steps
 
 # Rules by the kind of notice. Notices about the server's web pages are not reported.
@@ -34,13 +34,13 @@ _SUBJECTS = {
 }
 
 
-def check(notices: Iterable[Notice]) -> Iterator[Found]:
+def check(notices: Iterable[Notice]) -> Iterator[LintProblem]:
     """Yield the rules that notices are about."""
     for notice in notices:
         rule = _RULES.get(notice.kind)
         if rule is not None:
             detail = "" if rule in _PLAIN else notice.reason.partition("; ")[0]
-            yield Found(rule, _subject(notice.pointer), notice.pointer, detail)
+            yield LintProblem(rule, _subject(notice.pointer), notice.pointer, detail)
 
 
 def is_rule(notice: Notice) -> bool:

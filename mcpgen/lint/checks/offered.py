@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from mcpgen.codegen.agent_files import budget
 from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.contract.document import Contract
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
-from mcpgen.lint.checks.linted import INPUT, LintedTool
+from mcpgen.lint.checks.lint_context import INPUT, LintedTool
 
 MOST_TOOLS = 128
 HEAVY_LIST, HEAVY_TOOL = 10_000, 2_000
@@ -19,13 +19,13 @@ MUCH, MUCH_OF = 100, 0.1
 MANY = 20
 
 
-def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
+def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
     """Look at the server as a whole, and at its prompts and resources."""
     costs = {tool.name: estimate_tokens(budget.definition_for_model(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
-        yield Found("L601", "server", "/tools", f"{len(tools)} of them")
+        yield LintProblem("L601", "server", "/tools", f"{len(tools)} of them")
     if (total := sum(costs.values())) > HEAVY_LIST:
-        yield Found("L602", "server", "/tools", _about(total, HEAVY_LIST))
+        yield LintProblem("L602", "server", "/tools", _about(total, HEAVY_LIST))
     for tool in tools:
         if costs[tool.name] > HEAVY_TOOL:
             yield tool.violation("L603", "", _about(costs[tool.name], HEAVY_TOOL))
@@ -38,24 +38,24 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
             )
     # A bare list of tools doesn't include the server's own description.
     if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
-        yield Found("L605", "server", "/instructions")
+        yield LintProblem("L605", "server", "/instructions")
     yield from _prompts(contract)
     yield from _resources(contract)
 
 
-def _prompts(contract: Contract) -> Iterator[Found]:
+def _prompts(contract: Contract) -> Iterator[LintProblem]:
     for name, raw in contract.prompts.items():
         at, subject = f"/prompts/{escape(name)}", f"prompt {name}"
         if not _says(raw.get("description")):
-            yield Found("L701", subject, at)
+            yield LintProblem("L701", subject, at)
         arguments = raw.get("arguments")
         for index, argument in enumerate(arguments if is_array(arguments) else ()):
             if is_object(argument) and not _says(argument.get("description")):
                 detail = repr(argument.get("name"))
-                yield Found("L702", subject, f"{at}/arguments/{index}", detail)
+                yield LintProblem("L702", subject, f"{at}/arguments/{index}", detail)
 
 
-def _resources(contract: Contract) -> Iterator[Found]:
+def _resources(contract: Contract) -> Iterator[LintProblem]:
     lists = (
         ("resources", "resource", contract.resources),
         ("resourceTemplates", "template", contract.resource_templates),
@@ -64,10 +64,10 @@ def _resources(contract: Contract) -> Iterator[Found]:
         for uri, raw in listed.items():
             at, subject = f"/{member}/{escape(uri)}", f"{kind} {uri}"
             if not _says(raw.get("description")):
-                yield Found("L703", subject, at)
+                yield LintProblem("L703", subject, at)
             # All resources of a template need not have one type.
             if kind == "resource" and not _says(raw.get("mimeType")):
-                yield Found("L704", subject, at)
+                yield LintProblem("L704", subject, at)
 
 
 def _says(text: object) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object
-from mcpgen.lint.checks.linted import (
+from mcpgen.lint.checks.lint_context import (
     OUTPUT,
     LintedTool,
     branches,
@@ -24,7 +24,7 @@ _ANY_ROOT = "2026-07-28"
 _MERE_TEXT = frozenset("result results text content output message response".split())
 
 
-def check(tools: Sequence[LintedTool], revision: str) -> Iterator[Found]:
+def check(tools: Sequence[LintedTool], revision: str) -> Iterator[LintProblem]:
     """Look at the schemas of all results."""
     for tool in tools:
         if not tool.has_output:
@@ -33,7 +33,7 @@ def check(tools: Sequence[LintedTool], revision: str) -> Iterator[Found]:
             yield from _check_tool(tool, revision)
 
 
-def _check_tool(tool: LintedTool, revision: str) -> Iterator[Found]:
+def _check_tool(tool: LintedTool, revision: str) -> Iterator[LintProblem]:
     schema = tool.output
     if schema.get("type") != "object" and revision < _ANY_ROOT:
         yield tool.violation("L405", OUTPUT)

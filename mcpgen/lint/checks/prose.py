@@ -9,7 +9,7 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.jsonpointer import escape, lookup
 from mcpgen.jsontext import Json, is_object
-from mcpgen.lint.checks.linted import branches, members, parts, types
+from mcpgen.lint.checks.lint_context import branches, members, parts, types
 
 _QUOTED = r"""(?:'[\w./+-]+'|"[\w./+-]+"|`[\w./+-]+`)"""
 _AND = r"(?: ?\([^()]{0,80}\))? ?(?:, ?(?:or |and )?|/|\||or|and) ?"

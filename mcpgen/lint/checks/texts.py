@@ -8,13 +8,13 @@ from functools import partial
 
 from mcpgen_runtime.display import brief
 
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.findings.texts.invisible import invisible
 from mcpgen.findings.texts.lookalikes import misleading
 from mcpgen.findings.texts.strings import located_strings
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.lint.checks.linted import (
+from mcpgen.lint.checks.lint_context import (
     INPUT,
     LintedTool,
     is_condition,
@@ -42,7 +42,7 @@ _OPTIONAL = re.compile(r"\W*optional\b(?! if| when| unless| for)", re.IGNORECASE
 _REQUIRED = re.compile(r"\W*required\s*[.):]|[^.]*\(required\)", re.IGNORECASE)
 
 
-def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
     """Check the descriptions of tools and their arguments."""
     descriptions: dict[str, list[str]] = {}
     for tool in tools:
@@ -57,7 +57,7 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
         yield from _misleading(tool)
 
 
-def _of_tool(tool: LintedTool) -> Iterator[Found]:
+def _of_tool(tool: LintedTool) -> Iterator[LintProblem]:
     text = tool.description
     if not text:
         yield tool.violation("L201")
@@ -86,7 +86,7 @@ def _stem(text: str) -> str:
     return re.sub(r"(?:(?<=ch|sh|ss)e|(?<=x)e)?s$", "", text)
 
 
-def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
+def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[LintProblem]:
     text = description(tool.input, schema)
     if not text and not _is_said_by_members(schema):
         is_elsewhere = _mentions(tool.description, name)
@@ -166,7 +166,7 @@ def _is_constant(schema: Json) -> bool:
     return "const" in schema or (is_array(values) and len(values) == 1)
 
 
-def _misleading(tool: LintedTool) -> Iterator[Found]:
+def _misleading(tool: LintedTool) -> Iterator[LintProblem]:
     """Yield the first position of a definition with misleading characters."""
     for text, pointer in located_strings(dict(tool.raw)):
         codes = invisible(text)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mcpgen.errors import McpgenError, Notice, UsageError
-from mcpgen.project.find import project_here
+from mcpgen.project.discovery import project_here
 from mcpgen.servers.endpoint import host_config, hosts
 from mcpgen.servers.endpoint.config_files import parse_file
 from mcpgen.servers.endpoint.host_config import HostConfig

@@ -33,8 +33,8 @@ from pydantic import BaseModel
 
 from mcpgen.errors import AuthorizationError, UsageError
 
-from .asking import Person
-from .explained import explain_errors
+from .error_messages import explain_errors
+from .login_prompts import Person
 from .memory import Memory
 
 _PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -44,7 +44,7 @@ _POST = "client_secret_post"
 
 
 @dataclass(frozen=True)
-class Wish:
+class LoginRequest:
     """The requested login. ``client`` is the registered client, if any.
 
     ``before`` is the existing login, whose scope and client are kept.
@@ -60,7 +60,7 @@ class Wish:
     """Whether to log in at a server whose metadata says nothing of PKCE."""
 
 
-async def log_in(request_plan: Wish, person: Person | None, store: Store) -> StoredLogin:
+async def log_in(request_plan: LoginRequest, person: Person | None, store: Store) -> StoredLogin:
     """Log in and store the login. Raises ``McpgenError`` without secrets."""
     memory = Memory(_known_client(request_plan))
     provider = _provider(request_plan, person, memory)
@@ -80,7 +80,7 @@ async def log_in(request_plan: Wish, person: Person | None, store: Store) -> Sto
     return login
 
 
-def _provider(plan: Wish, person: Person | None, memory: Memory) -> OAuthClientProvider:
+def _provider(plan: LoginRequest, person: Person | None, memory: Memory) -> OAuthClientProvider:
     if person is None:
         return machine_provider(plan.login, memory)
     metadata = OAuthClientMetadata.model_validate(
@@ -90,7 +90,7 @@ def _provider(plan: Wish, person: Person | None, memory: Memory) -> OAuthClientP
             "token_endpoint_auth_method": "none",
         }
     )
-    asking = _Asking(
+    asking = _InteractiveProvider(
         plan.login.server,
         metadata,
         memory,
@@ -103,7 +103,7 @@ def _provider(plan: Wish, person: Person | None, memory: Memory) -> OAuthClientP
     return asking
 
 
-class _Asking(OAuthClientProvider):
+class _InteractiveProvider(OAuthClientProvider):
     """The SDK's provider, which sends a secret in a way that the server takes.
 
     Clients must refuse a server without PKCE (MCP 2025-11-25, basic/authorization).
@@ -137,7 +137,7 @@ class _Asking(OAuthClientProvider):
         return await super()._perform_authorization()
 
 
-def _known_client(plan: Wish) -> OAuthClientInformationFull | None:
+def _known_client(plan: LoginRequest) -> OAuthClientInformationFull | None:
     """Return the registered client, or the client of the previous login."""
     client, before = plan.login.client, plan.before
     if not client and before and before.grant == plan.login.grant:
@@ -179,7 +179,7 @@ class _Challenged(httpx2.Auth):
             await flow.aclose()
 
 
-async def _challenge(client: httpx2.AsyncClient, plan: Wish) -> str:
+async def _challenge(client: httpx2.AsyncClient, plan: LoginRequest) -> str:
     """Request the server without a login, and return the challenge for the provider."""
     request = _first_request(client, plan)
     response = await client.send(request, stream=True)
@@ -208,19 +208,19 @@ async def _find_metadata(client: httpx2.AsyncClient, server: str) -> str | None:
     return None
 
 
-async def _request(client: httpx2.AsyncClient, plan: Wish, auth: httpx2.Auth) -> int:
+async def _request(client: httpx2.AsyncClient, plan: LoginRequest, auth: httpx2.Auth) -> int:
     response = await client.send(_first_request(client, plan), auth=auth, stream=True)
     await response.aclose()
     return response.status_code
 
 
-def _first_request(client: httpx2.AsyncClient, plan: Wish) -> httpx2.Request:
+def _first_request(client: httpx2.AsyncClient, plan: LoginRequest) -> httpx2.Request:
     body = _PING if plan.method == "POST" else None
     server = plan.login.server
     return client.build_request(plan.method, server, json=body, headers=_ACCEPT)
 
 
-def _stored_login(plan: Wish, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
+def _stored_login(plan: LoginRequest, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
     context = provider.context
     client = _document(context.client_info) or {}
     if plan.login.grant == "authorization_code" and plan.login.client:

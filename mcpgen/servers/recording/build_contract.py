@@ -16,7 +16,7 @@ from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.servers.endpoint.origin import Origin
 from mcpgen.servers.recording import conformance
-from mcpgen.servers.recording.raw_answers import Answers, entries_of
+from mcpgen.servers.recording.raw_responses import Answers, entries_of
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 

@@ -11,7 +11,7 @@ from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
-from mcpgen.servers.recording.raw_answers import Answers
+from mcpgen.servers.recording.raw_responses import Answers
 
 _KIND = "protocol"
 

@@ -18,7 +18,7 @@ from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.endpoint.target import Live
 from mcpgen.servers.login.problems import problem
-from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.raw_responses import ErrorAnswer
 from mcpgen.servers.recording.transcript import Transcript
 
 

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO, cast
 
-from mcpgen.servers.recording import child, greeting
-from mcpgen.servers.recording.child import Child
+from mcpgen.servers.recording import handshake, server_process
+from mcpgen.servers.recording.server_process import Child
 
 _COMMON = frozenset(["-q", "--quiet", "-v", "--verbose", "--strict", "--json"])
 _FLAGS: Mapping[str, frozenset[str]] = {
@@ -51,7 +51,7 @@ _STARTED: list[Started] = []
 def begin(args: Sequence[str]) -> None:
     """Start the command of a command line, if it is certain that it would be started."""
     command = _command(args)
-    if not child.IS_USED or not command or "_MCPGEN_COMPLETE" in os.environ:
+    if not server_process.IS_USED or not command or "_MCPGEN_COMPLETE" in os.environ:
         return
     if not _asks_for_json(args[: args.index("--")]):
         sys.stderr.write(f"starting: {shlex.join(command)}\n")
@@ -60,7 +60,7 @@ def begin(args: Sequence[str]) -> None:
     started: Child | None = None
     # Tried again later, where the error can be reported.
     with contextlib.suppress(OSError, ValueError):
-        started = child.start(command, {}, None, log, greeting.discovery())
+        started = server_process.start(command, {}, None, log, handshake.discovery())
     _STARTED.append(Started(command, started, log))
 
 
@@ -75,7 +75,7 @@ def end() -> None:
     """End unclaimed processes."""
     while _STARTED:
         _STARTED.pop().log.close()
-    child.end_all()
+    server_process.end_all()
 
 
 def open_log() -> TextIO:

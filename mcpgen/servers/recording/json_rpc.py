@@ -12,7 +12,7 @@ from mcpgen_runtime.connection.wire import json_text
 from mcpgen_runtime.connection.wire.faults import Unreadable
 
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.raw_responses import ErrorAnswer
 
 INTERNAL_ERROR = -32603
 

@@ -13,12 +13,12 @@ from typing import TextIO
 
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.target import Stdio
-from mcpgen.servers.recording import child, greeting, json_rpc
-from mcpgen.servers.recording.child import Child, TooLongError
-from mcpgen.servers.recording.further import Person, Rounds, Wish, answer_elicitation
-from mcpgen.servers.recording.greeting import HANDSHAKE_REVISIONS, MODERN_REVISIONS
+from mcpgen.servers.recording import handshake, json_rpc, server_process
+from mcpgen.servers.recording.follow_up import Person, RequestPlan, Rounds, answer_elicitation
+from mcpgen.servers.recording.handshake import HANDSHAKE_REVISIONS, MODERN_REVISIONS
 from mcpgen.servers.recording.json_rpc import Failure, InvalidMessage, Result
-from mcpgen.servers.recording.raw_answers import CONNECTION_CLOSED, Answers, ErrorAnswer, Mode
+from mcpgen.servers.recording.raw_responses import CONNECTION_CLOSED, Answers, ErrorAnswer, Mode
+from mcpgen.servers.recording.server_process import Child, TooLongError
 from mcpgen.servers.recording.transcript import Transcript
 from mcpgen.servers.recording.walk import walk, wished_lists
 
@@ -41,18 +41,18 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     stderr: TextIO,
     started: Child | None = None,
     capabilities: Collection[str] | None = None,
-    request_plan: Wish | None = None,
+    request_plan: RequestPlan | None = None,
 ) -> Answers | None:
     """List everything a server offers. Returns None if it doesn't respond in time.
 
-    A server that has responded is left to exit, which :func:`child.end_all` ensures. Any other is
-    ended.
+    A server that has responded is left to exit, which :func:`server_process.end_all` ensures. Any
+    other is terminated.
     """
-    process = started or child.start(target.argv, target.env, target.cwd, stderr)
+    process = started or server_process.start(target.argv, target.env, target.cwd, stderr)
     transcript.give_up = _give_up
     answers: Answers | None = None
     try:
-        declared = greeting.declaration(capabilities)
+        declared = handshake.declaration(capabilities)
         answers = _Session(process, transcript, ends, declared, request_plan).answers(mode)
     except TooLongError as error:
         transcript.too_much = transcript.too_much or str(error)
@@ -60,7 +60,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
         pass
     finally:
         if answers is None:
-            process.end(child.GRACE)
+            process.end(server_process.GRACE)
     process.leave()
     return answers
 
@@ -81,7 +81,7 @@ class _Session:
     transcript: Transcript
     ends: float
     declared: Json
-    request_plan: Wish | None = None
+    request_plan: RequestPlan | None = None
     revision: str = ""
     number: int = 0
 
@@ -105,7 +105,7 @@ class _Session:
             self._fulfil(self.request_plan, answers)
         return answers
 
-    def _fulfil(self, request_plan: Wish, answers: Answers) -> None:
+    def _fulfil(self, request_plan: RequestPlan, answers: Answers) -> None:
         """Send the requests of a wish. Errors are thrown into its generator."""
         steps = request_plan.further(answers)
         try:
@@ -131,7 +131,7 @@ class _Session:
 
     def _envelope(self) -> dict[str, Json]:
         is_modern = self.revision in MODERN_REVISIONS
-        return greeting.envelope(self.revision, self.declared) if is_modern else {}
+        return handshake.envelope(self.revision, self.declared) if is_modern else {}
 
     def _negotiate(self) -> None:
         """Negotiate the revision. A server without one since 2026-07-28 uses the handshake."""
@@ -158,7 +158,7 @@ class _Session:
             self._initialize()
 
     def _discover(self, revision: str) -> Json:
-        envelope = greeting.envelope(revision, self.declared)
+        envelope = handshake.envelope(revision, self.declared)
         return self._ask("server/discover", envelope, _PATIENCE)
 
     def _discover_again(self, revision: str) -> Json:
@@ -182,7 +182,7 @@ class _Session:
         return None
 
     def _initialize(self) -> None:
-        introduction = greeting.introduction(self.declared)
+        introduction = handshake.introduction(self.declared)
         revision = self._ask("initialize", introduction).get("protocolVersion")
         if not isinstance(revision, str):
             raise ValueError("initialize: protocolVersion should be a string")
@@ -213,7 +213,7 @@ class _Session:
     def _ask(self, method: str, params: Json, patience: float | None = None) -> dict[str, Json]:
         self.number += 1
         self.transcript.note_request(self.number, method, params)
-        self.process.send(greeting.request(self.number, method, params))
+        self.process.send(handshake.request(self.number, method, params))
         late = math.inf if patience is None else time.monotonic() + patience
         try:
             while (
@@ -264,7 +264,7 @@ class _Session:
         return self.ends + (person.waited if person else 0.0)
 
     def _send(self, message: dict[str, Json]) -> None:
-        self.process.send(greeting.line({"jsonrpc": "2.0", **message}))
+        self.process.send(handshake.line({"jsonrpc": "2.0", **message}))
 
 
 def _supported_revisions(error: ErrorAnswer) -> list[str] | None:
@@ -307,7 +307,7 @@ def reply_to(method: str, revision: str, declared: Json) -> dict[str, Json]:
     if method == "roots/list" and "roots" in declared:
         return {"result": {"roots": []}}
     if method == "sampling/createMessage" and "sampling" in declared:
-        return {"error": greeting.REJECTED}
+        return {"error": handshake.REJECTED}
     if method in _REFUSED:
         return {"error": {"code": _INVALID_REQUEST, "message": _REFUSED[method]}}
     return {"result": _DECLINED if method == "elicitation/create" else {}}

@@ -18,11 +18,11 @@ from mcpgen.servers.endpoint import Http, Offline, Overrides, Stdio, Target, res
 from mcpgen.servers.endpoint.launchers import DEMO
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
-from mcpgen.servers.recording.further import Wish
+from mcpgen.servers.recording.follow_up import RequestPlan
 from mcpgen.servers.recording.request import Say, contract_of_target
 
 if TYPE_CHECKING:
-    from mcpgen.project.find import Project
+    from mcpgen.project.discovery import Project
     from mcpgen.project.model import Entry
 
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
@@ -32,7 +32,7 @@ def contract_of(
     arguments: ServerArguments,
     say: Say,
     example: str = "mcpgen record",
-    request_plan: Wish | None = None,
+    request_plan: RequestPlan | None = None,
 ) -> Recorded:
     """Record a server, or read a contract. ``example`` is a command for hints."""
     if not arguments.server and not arguments.command:
@@ -89,7 +89,7 @@ def project_entry(name: str) -> tuple[Project, Entry] | None:
     """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
     if not re.fullmatch(r"[\w.-]+", name) or name == DEMO or Path(name).suffix in _FILES:
         return None
-    from mcpgen.project.find import project_here
+    from mcpgen.project.discovery import project_here
 
     project = project_here()
     if project is None:
@@ -105,7 +105,7 @@ def ask(
     entry: Entry,
     arguments: ServerArguments,
     say: Say,
-    request_plan: Wish | None = None,
+    request_plan: RequestPlan | None = None,
 ) -> Recorded:
     """Record the server of a table from the project's folder, or read its contract.
 

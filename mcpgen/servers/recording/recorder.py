@@ -13,12 +13,12 @@ from typing import Literal, TextIO, TypeAlias
 from mcpgen.errors import ContractError, McpgenError, UnreachableError
 from mcpgen.servers.endpoint import Http, InProcess, Stdio
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import child, lister
+from mcpgen.servers.recording import lister, server_process
 from mcpgen.servers.recording.build_contract import Recorded, build_contract
-from mcpgen.servers.recording.child import Child
 from mcpgen.servers.recording.diagnose import explain, is_closed, timed_out
-from mcpgen.servers.recording.further import Wish
-from mcpgen.servers.recording.raw_answers import Answers, Mode
+from mcpgen.servers.recording.follow_up import RequestPlan
+from mcpgen.servers.recording.raw_responses import Answers, Mode
+from mcpgen.servers.recording.server_process import Child
 from mcpgen.servers.recording.stored_login import register_credentials
 from mcpgen.servers.recording.transcript import Transcript
 
@@ -33,7 +33,7 @@ class RecordOptions:
     era: Literal["auto", "legacy", "modern"] = "auto"
     timeout: float = 30.0
     capabilities: frozenset[str] | None = None
-    request_plan: Wish | None = None
+    request_plan: RequestPlan | None = None
 
 
 def record(
@@ -67,7 +67,7 @@ def _record(
     has_person = options.request_plan is not None and options.request_plan.person is not None
     # A person may take any time; without one nothing here waits for longer than it should.
     with contextlib.nullcontext() if has_person else _with_time_limit(target, options.timeout):
-        if isinstance(target, Stdio) and child.IS_USED:
+        if isinstance(target, Stdio) and server_process.IS_USED:
             answers = _by_ourselves(target, options, stderr, started)
         else:
             target, answers = _by_the_sdk(target, options, stderr)

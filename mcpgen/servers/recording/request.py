@@ -17,11 +17,11 @@ from mcpgen.servers.endpoint import Http, Offline, Stdio, Target
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.endpoint.resolve import STDIN
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import child, early_start
+from mcpgen.servers.recording import early_start, server_process
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.early_start import SECRET, Started
-from mcpgen.servers.recording.further import Wish
+from mcpgen.servers.recording.follow_up import RequestPlan
 
 Say: TypeAlias = Callable[[str], None]
 """Tells a person what is started, and what a server wrote into its log."""
@@ -34,7 +34,7 @@ _LONGEST = 24 * 60 * 60
 
 
 def contract_of_target(
-    target: Target, arguments: ServerArguments, say: Say, request_plan: Wish | None = None
+    target: Target, arguments: ServerArguments, say: Say, request_plan: RequestPlan | None = None
 ) -> Recorded:
     """Record a resolved target, and report started commands.
 
@@ -96,7 +96,7 @@ def _record(
     arguments: ServerArguments,
     say: Say,
     started: Started | None,
-    request_plan: Wish | None,
+    request_plan: RequestPlan | None,
 ) -> Recorded:
     from mcpgen.servers.recording.recorder import RecordOptions, record
 
@@ -111,7 +111,9 @@ def _record(
             raise
         finally:
             if is_shown:
-                child.end_left(child.GRACE)  # output on exit belongs to the server's log
+                server_process.end_left(
+                    server_process.GRACE
+                )  # output on exit belongs to the server's log
                 log.seek(0)
                 limit = None if arguments.verbose else _SHOWN_LINES
                 _show_log(log.read(), target, limit, say)

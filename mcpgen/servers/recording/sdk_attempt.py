@@ -20,8 +20,8 @@ from mcpgen.errors import UnreachableError, unforeseen
 from mcpgen.servers.endpoint import Http, InProcess, Stdio
 from mcpgen.servers.endpoint.target import Live
 from mcpgen.servers.recording import recording_transport
-from mcpgen.servers.recording.further import Wish
-from mcpgen.servers.recording.raw_answers import Answers, Mode
+from mcpgen.servers.recording.follow_up import RequestPlan
+from mcpgen.servers.recording.raw_responses import Answers, Mode
 from mcpgen.servers.recording.session import answer_of, ask
 from mcpgen.servers.recording.transcript import Transcript
 
@@ -35,7 +35,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     stderr: TextIO,
     server: Any = None,
     capabilities: Collection[str] | None = None,
-    request_plan: Wish | None = None,
+    request_plan: RequestPlan | None = None,
 ) -> Answers | None:
     """List everything a server offers. Returns None if it doesn't respond in time."""
 

@@ -15,9 +15,9 @@ from mcp.client.session import ElicitationFnT
 
 from mcpgen import __version__
 from mcpgen.jsontext import Json
-from mcpgen.servers.recording import greeting
-from mcpgen.servers.recording.further import Ask, Wish, answer_elicitation
-from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer, Mode
+from mcpgen.servers.recording import handshake
+from mcpgen.servers.recording.follow_up import FollowUpRequest, RequestPlan, answer_elicitation
+from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer, Mode
 from mcpgen.servers.recording.transcript import Transcript
 from mcpgen.servers.recording.walk import walk, wished_lists
 
@@ -27,10 +27,10 @@ async def ask(
     transcript: Transcript,
     mode: Mode,
     capabilities: Collection[str] | None = None,
-    request_plan: Wish | None = None,
+    request_plan: RequestPlan | None = None,
 ) -> Answers:
     """List everything a server offers, declaring these capabilities or all."""
-    declared = greeting.declaration(capabilities)
+    declared = handshake.declaration(capabilities)
     client = Client(
         transport,
         mode=mode,
@@ -63,7 +63,7 @@ async def ask(
         return answers
 
 
-def _asking(request_plan: Wish | None, transcript: Transcript) -> ElicitationFnT:
+def _asking(request_plan: RequestPlan | None, transcript: Transcript) -> ElicitationFnT:
     """Return the SDK's elicitation callback: the user, or a refusal."""
 
     async def answer(
@@ -86,11 +86,11 @@ async def _accept(name: str, result: object) -> None:
 
 
 async def _fulfil(
-    client: Client, transcript: Transcript, request_plan: Wish, answers: Answers
+    client: Client, transcript: Transcript, request_plan: RequestPlan, answers: Answers
 ) -> None:
     """Send the requests of a wish. Errors are thrown into its generator."""
     steps = request_plan.further(answers)
-    step: Callable[[], Ask] = partial(next, steps)
+    step: Callable[[], FollowUpRequest] = partial(next, steps)
     while True:
         try:
             with transcript.pause():  # it may ask the person, too
@@ -104,7 +104,7 @@ async def _fulfil(
             step = partial(steps.throw, answer_of(error))
 
 
-async def _send(client: Client, transcript: Transcript, step_request: Ask) -> None:
+async def _send(client: Client, transcript: Transcript, step_request: FollowUpRequest) -> None:
     """Send a request with the SDK, which rejects some results that are useful in raw form."""
     transcript.answer = None
     method_ = _calls(client).get(step_request.method) if "task" not in step_request.params else None
@@ -133,7 +133,7 @@ async def _reject(
     context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
     params: types.CreateMessageRequestParams,  # noqa: ARG001
 ) -> types.ErrorData:
-    return types.ErrorData(**greeting.REJECTED)
+    return types.ErrorData(**handshake.REJECTED)
 
 
 async def _no_roots(context: ClientRequestContext) -> types.ListRootsResult:  # noqa: ARG001

@@ -18,7 +18,7 @@ from mcpgen_runtime.connection.wire.faults import Unreadable
 
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.recording.child import LONGEST_LINE
+from mcpgen.servers.recording.server_process import LONGEST_LINE
 
 if TYPE_CHECKING:
     from mcpgen.servers.recording.http_refusal import Refusal
@@ -167,7 +167,7 @@ def as_json(value: Json) -> Json:
         return {key: as_json(item) for key, item in value.items()}
     if is_array(value):
         return [as_json(item) for item in value]
-    return math.nan if isinstance(value, json_text.Unread) else json_text.exact(value)
+    return math.nan if isinstance(value, json_text.UnreadNumber) else json_text.exact(value)
 
 
 _COMPLETE: dict[str, Json] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

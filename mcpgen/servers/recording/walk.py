@@ -8,8 +8,8 @@ from typing import TypeAlias
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import EndlessListError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.servers.recording.further import Wish
-from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.follow_up import RequestPlan
+from mcpgen.servers.recording.raw_responses import ErrorAnswer
 from mcpgen.servers.recording.transcript import Transcript
 
 MAX_PAGES = 1000
@@ -20,7 +20,7 @@ Page: TypeAlias = tuple[Listing, str | None]
 """A list, and the cursor of the page."""
 
 
-def wished_lists(capabilities: Json, request_plan: Wish | None) -> Json:
+def wished_lists(capabilities: Json, request_plan: RequestPlan | None) -> Json:
     """Return the capabilities whose lists are read: all, or the requested ones."""
     if request_plan is None or not is_object(capabilities):
         return capabilities

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from mcpgen_runtime.connection.wire import results
-from mcpgen_runtime.connection.wire.faults import Broken, Refused, Unreadable
+from mcpgen_runtime.connection.wire.faults import Broken, HttpRejection, Unreadable
 
 from mcpgen.contract.lists import Listing
 from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.servers.recording.diagnose import is_closed
-from mcpgen.servers.recording.further import Ask
-from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer, entries_of
+from mcpgen.servers.recording.follow_up import FollowUpRequest
+from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer, entries_of
 
 _MAX_LEVELS = 240
 """How deep a result may be nested, as in generated clients."""
@@ -32,7 +32,7 @@ def listed_definitions(answers: Answers, listing: Listing) -> dict[str, Mapping[
 
 def call_tool(
     definition: Mapping[str, Json], arguments: Mapping[str, Json], revision: str
-) -> Generator[Ask, Json, Json]:
+) -> Generator[FollowUpRequest, Json, Json]:
     """Call a tool, as a task if it requires one, and return its result.
 
     Raises:
@@ -41,12 +41,12 @@ def call_tool(
     name = definition["name"]
     params: dict[str, Json] = {"name": name, "arguments": dict(arguments)}
     if not _is_always_task(definition, revision):
-        return (yield Ask("tools/call", params))
-    started = yield Ask("tools/call", {**params, "task": {}})
+        return (yield FollowUpRequest("tools/call", params))
+    started = yield FollowUpRequest("tools/call", {**params, "task": {}})
     task = started.get("task") if is_object(started) else None
     if not is_object(task):
         raise AnswerError("the server ran it as no task, which it asks for", name)
-    return (yield Ask("tasks/result", {"taskId": task.get("taskId")}))
+    return (yield FollowUpRequest("tasks/result", {"taskId": task.get("taskId")}))
 
 
 def _is_always_task(definition: Mapping[str, Json], revision: str) -> bool:
@@ -56,14 +56,14 @@ def _is_always_task(definition: Mapping[str, Json], revision: str) -> bool:
     return support == "required" and revision == _ASKED_FOR_TASKS
 
 
-def send_one(ask: Ask) -> Generator[Ask, Json, Json]:
+def send_one(ask: FollowUpRequest) -> Generator[FollowUpRequest, Json, Json]:
     """Send one request."""
     return (yield ask)
 
 
 def checked_result(
-    exchange: Generator[Ask, Json, Json], method: str, name: str
-) -> Generator[Ask, Json, dict[str, Json]]:
+    exchange: Generator[FollowUpRequest, Json, Json], method: str, name: str
+) -> Generator[FollowUpRequest, Json, dict[str, Json]]:
     """Send a request and return its result.
 
     Raises:
@@ -91,4 +91,4 @@ def valid_result(method: str, raw: Json, name: str) -> dict[str, Json]:
 
 def is_answer(error: ErrorAnswer) -> bool:
     """Return True if the server itself returned an error, not its connection."""
-    return not isinstance(error.data, Broken | Refused | Unreadable) and not is_closed(error)
+    return not isinstance(error.data, Broken | HttpRejection | Unreadable) and not is_closed(error)

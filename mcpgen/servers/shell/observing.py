@@ -8,10 +8,16 @@ from pathlib import Path
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.observation.document import Observed, load
+from mcpgen.contract.observation.observe import (
+    Call,
+    Definition,
+    Observation,
+    definitions_of,
+    observe,
+)
 from mcpgen.contract.observation.places import expired_entries
-from mcpgen.contract.observation.tools import Call, Definition, Observation, definitions_of, observe
 from mcpgen.errors import UnreachableError, UsageError
-from mcpgen.project.find import project_here
+from mcpgen.project.discovery import project_here
 from mcpgen.project.observed_file import of_contract, of_entry
 from mcpgen.servers.recording.project_servers import project_entry
 from mcpgen.servers.recording.recorded_calls import recorded_calls
@@ -140,7 +146,7 @@ def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedObservations:
     """The new and the previous observation, with notices."""
 
     observation: Observation
@@ -161,9 +167,11 @@ class Merged:
         return not self.location.is_file() or self.location.read_bytes() != self.text.encode()
 
 
-def merge(gathered: Gathered, path: Path | None) -> Merged:
+def merge(gathered: Gathered, path: Path | None) -> MergedObservations:
     """Merge calls with an observed file, without writing it."""
     before = Observed() if path is None else load(path)
     observation = observe(gathered.calls, gathered.definitions, before)
     hashes = {name: definition.hash for name, definition in gathered.definitions.items()}
-    return Merged(observation, before, path, [*expired_entries(before, hashes), *gathered.notices])
+    return MergedObservations(
+        observation, before, path, [*expired_entries(before, hashes), *gathered.notices]
+    )

@@ -11,11 +11,11 @@ from mcpgen_runtime.replay.definition import definition_hash
 from mcpgen_runtime.replay.redactor import Redaction
 
 from mcpgen.contract.lists import LISTINGS
-from mcpgen.contract.observation.tools import Call, Definition
+from mcpgen.contract.observation.observe import Call, Definition
 from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.servers.recording.further import Ask, Wish
-from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.servers.recording.follow_up import FollowUpRequest, RequestPlan
+from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer
 from mcpgen.servers.shell.exchange import call_tool, is_answer, listed_definitions, valid_result
 from mcpgen.servers.shell.observing_plan import Plan
 
@@ -32,11 +32,11 @@ class Calling:
     changed: set[str] = field(default_factory=set[str])
     """Tools that have another definition now than when the plan was made; they are not called."""
 
-    def wish(self) -> Wish:
+    def wish(self) -> RequestPlan:
         """Return the requests to send. The server can't ask the user."""
-        return Wish(frozenset({_TOOLS.capability}), self._further)
+        return RequestPlan(frozenset({_TOOLS.capability}), self._further)
 
-    def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
+    def _further(self, answers: Answers) -> Generator[FollowUpRequest, Json, None]:
         self.calls.clear()  # the calls of a failed attempt
         offered = listed_definitions(answers, _TOOLS)
         for planned in self.plan.calls:

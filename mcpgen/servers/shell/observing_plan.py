@@ -9,10 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen.contract.document import Contract
-from mcpgen.contract.observation.telling import tells
+from mcpgen.contract.observation.schema_detail import tells
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, canonical, is_array, is_object
-from mcpgen.servers.recording.given_arguments import Arguments
+from mcpgen.servers.recording.arguments_file import Arguments
 from mcpgen.servers.shell import checks
 
 _MOST_EXAMPLES = 20
@@ -20,7 +20,7 @@ _MOST_NAMES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class CallPlan:
     """A call to make."""
 
     tool: str
@@ -31,7 +31,7 @@ class Planned:
 class Plan:
     """The calls to make, and reasons for the others. ``beyond`` counts those over the limit."""
 
-    calls: tuple[Planned, ...]
+    calls: tuple[CallPlan, ...]
     skipped: Mapping[str, str]
     beyond: int = 0
 
@@ -58,7 +58,7 @@ def plan(
             some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
             hint = f"it has {some}" if names else "it has none"
             raise UsageError(f"the server has no tool {name!r}", origin, hint)
-    calls: list[Planned] = []
+    calls: list[CallPlan] = []
     skipped: dict[str, str] = {}
     for name, raw in contract.tools.items():
         if named and name not in named:
@@ -80,7 +80,7 @@ def _calls(
     *,
     is_named: bool,
     where: str,
-) -> list[Planned] | str:
+) -> list[CallPlan] | str:
     if tells(raw.get("outputSchema")):
         return "its own schema describes its result"
     if not is_named and not _only_reads(raw):
@@ -92,7 +92,7 @@ def _calls(
     chosen = _examples(schema) if candidates is None else candidates
     if not chosen:
         return "no arguments are given, and its schema has no examples"
-    return [Planned(name, arguments) for arguments in _different(chosen)]
+    return [CallPlan(name, arguments) for arguments in _different(chosen)]
 
 
 def _only_reads(raw: Mapping[str, Json]) -> bool:

@@ -16,7 +16,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
     from mcpgen.servers.recording.build_contract import Recorded
-    from mcpgen.servers.recording.further import Wish
+    from mcpgen.servers.recording.follow_up import RequestPlan
     from mcpgen.servers.recording.request import Say
 
 
@@ -96,7 +96,7 @@ class Server:
         self._remember(recorded)
         return recorded
 
-    def fulfil(self, request_plan: Wish, contract: Contract | None) -> Contract | None:
+    def fulfil(self, request_plan: RequestPlan, contract: Contract | None) -> Contract | None:
         """Send requests to the server, or to the recorded server of a contract.
 
         A returned contract comes from a file. Then no request was sent yet.
@@ -109,7 +109,7 @@ class Server:
             self._remember(recorded)
             return None if recorded.is_live else recorded.contract
         from mcpgen.servers.shell import consent
-        from mcpgen.servers.shell.recorded import recorded_target
+        from mcpgen.servers.shell.recorded_server import recorded_target
 
         where = self.arguments.server or ""
         consent.require(contract.origin, where, self.arguments.accept_origin, self.say)

@@ -17,16 +17,16 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import contents
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
 from mcpgen.testing.contents import leaks
-from mcpgen.testing.lab import Lab
-from mcpgen.testing.others import UNKNOWN
+from mcpgen.testing.mutations import UNKNOWN
+from mcpgen.testing.run_context import RunContext
 
 
-def run(lab: Lab, case: Case) -> list[Verdict]:
+def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool with the case's arguments."""
     return judge_answer(lab, case, lab.call_again(case.name, case.data["arguments"]))
 
 
-def judge_answer(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
+def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
     """Return the verdicts on the outcome of a call."""
     arguments = case.data["arguments"]
     verdicts = [*faults(answer, lab.limits.answer)]
@@ -180,7 +180,7 @@ def _is_converted(error: Any) -> bool:
     return False
 
 
-def _output(lab: Lab, tool: str, answer: Answer) -> Iterator[Verdict]:
+def _output(lab: RunContext, tool: str, answer: Answer) -> Iterator[Verdict]:
     schema = lab.output(tool)
     if schema is None or not schema.is_judged:
         return
@@ -194,7 +194,7 @@ def _output(lab: Lab, tool: str, answer: Answer) -> Iterator[Verdict]:
         yield Verdict("C101", detail, pattern, answer.display_text())
 
 
-def _fits(lab: Lab, tool: str, answer: Answer) -> bool:
+def _fits(lab: RunContext, tool: str, answer: Answer) -> bool:
     schema = lab.output(tool)
     return (
         schema is not None

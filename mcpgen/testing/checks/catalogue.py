@@ -9,29 +9,29 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.testing.checks import (
     calls,
     chains,
+    concurrency,
     entities,
     growth,
-    keeping,
     neighbors,
     offers,
+    pagination,
+    side_effects,
     states,
     texts,
-    together,
-    walks,
 )
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 
-Check: TypeAlias = Callable[[Lab, Case], list[Verdict]]
+Check: TypeAlias = Callable[[RunContext, Case], list[Verdict]]
 
 CHECKS: Mapping[str, Check] = {
     "call": calls.run,
     "entity": entities.run,
     "growth": growth.run,
     "ids": offers.ids,
-    "keeps": keeping.run,
+    "keeps": side_effects.run,
     "neighbor": neighbors.check_refusal,
     "neighbors": neighbors.vary,
-    "unique": together.unique,
+    "unique": concurrency.unique,
     "chain": chains.fed,
     "given": offers.check_listed,
     "idempotent": states.idempotent,
@@ -41,7 +41,7 @@ CHECKS: Mapping[str, Check] = {
     "quiet": states.quiet,
     "read-only": states.read_only,
     "text": texts.comes_back,
-    "together": together.at_once,
+    "together": concurrency.at_once,
     "unknown": offers.unknown,
-    "walk": walks.check_walk,
+    "walk": pagination.check_walk,
 }

@@ -10,8 +10,8 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error, links_of
-from mcpgen.testing.known import Known
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.run_context import RunContext
 
 _MOST = 4
 UNKNOWN = re.compile(
@@ -21,11 +21,11 @@ UNKNOWN = re.compile(
 )
 
 
-def fed(lab: Lab, case: Case) -> list[Verdict]:
+def fed(lab: RunContext, case: Case) -> list[Verdict]:
     """Call the source again, then the tool with values from its result."""
     source, argument = case.data["source"], case.data["argument"]
     source_answer = lab.call(source["tool"], source["arguments"])
-    learned = Known()
+    learned = KnownValues()
     learned.learn(source["tool"], source["arguments"], source_answer)
     values = [
         value
@@ -75,7 +75,7 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
     return [Verdict("C901", detail, f"{source['tool']} {argument}", answer.display_text())]
 
 
-def check_links(lab: Lab, case: Case) -> list[Verdict]:
+def check_links(lab: RunContext, case: Case) -> list[Verdict]:
     """Call the tool again, and read the resources that its result links to."""
     uri: str = case.data["uri"]
     answer = lab.call(case.name, case.data["arguments"])

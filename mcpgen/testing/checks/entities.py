@@ -10,11 +10,11 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, has_worked
-from mcpgen.testing.checks import walks
+from mcpgen.testing.checks import pagination
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import hint
 
 _PAUSE = 1.0
@@ -22,7 +22,7 @@ _AT_ONCE = 6
 _MAX_PAGES = 60
 
 
-def run(lab: Lab, case: Case) -> list[Verdict]:
+def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Create two entities, then look at them, change one, and delete it."""
     kind = _Kind(lab, case)
     first, second = kind.create(), kind.create()
@@ -40,7 +40,7 @@ def run(lab: Lab, case: Case) -> list[Verdict]:
 class _Kind:
     """The tools that work on one kind of entity."""
 
-    def __init__(self, lab: Lab, case: Case) -> None:
+    def __init__(self, lab: RunContext, case: Case) -> None:
         self.lab, self.case = lab, case
         self.arguments: dict[str, Json] = case.data["arguments"]
 
@@ -59,8 +59,10 @@ class _Kind:
 
     def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
-        names = walks.paging(self.lab.input(item["tool"]).members())
-        entries = walks.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
+        names = pagination.paging(self.lab.input(item["tool"]).members())
+        entries = pagination.all_entries(
+            self.lab, item["tool"], item["arguments"], names, _MAX_PAGES
+        )
         if entries is None:
             return None
         return {identity[1] for entity in entities_in(entries) if (identity := id_of(entity))}
@@ -93,7 +95,7 @@ class _Kind:
     def created_at_once(self) -> Iterator[Verdict]:
         """Concurrent calls create as many entities as sequential ones."""
         params: Json = {"name": self.case.name, "arguments": self.arguments}
-        asks = [Ask("tools/call", params) for _ in range(_AT_ONCE)]
+        asks = [FollowUpRequest("tools/call", params) for _ in range(_AT_ONCE)]
         answers = self.lab.ask_all(asks)
         ids = [_id(answer) for answer in answers]
         if any(value is None for value in ids):
@@ -148,7 +150,9 @@ class _Kind:
             if self.get(first) is not None:
                 yield Verdict("C908", f"{first!r} is still shown", "get", answer.display_text())
             elif self.case.data["get"] and self.get(second) is None:
-                detail = f"{value['tool']} deletes {first!r}, and {second!r} is gone, too"
+                detail = (
+                    f"{value['tool']} deletes {first!r}, and {second!r} no longer exists either"
+                )
                 yield Verdict("C907", detail, f"{value['tool']} other")
             for lister in self.case.data["list"]:
                 ids = self.listed_ids(lister)

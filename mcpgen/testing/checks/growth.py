@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 
 CALLS = 30
 _CONFIRMING = 100
@@ -19,7 +19,7 @@ _SUSPICIOUS = 0.4
 """A part of the limits that is reason enough for more calls."""
 
 
-def run(lab: Lab, case: Case) -> list[Verdict]:
+def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool 30 times, and 100 times if anything seems to grow."""
     first = median(lab.times.get(case.name) or [0.0])
     seconds, sizes, memory = _measure(lab, case, CALLS)
@@ -34,7 +34,7 @@ def run(lab: Lab, case: Case) -> list[Verdict]:
     )
 
 
-def _measure(lab: Lab, case: Case, calls: int) -> tuple[list[float], list[int], list[int]]:
+def _measure(lab: RunContext, case: Case, calls: int) -> tuple[list[float], list[int], list[int]]:
     """Return the seconds and the sizes of the results, and the memory before and after."""
     seconds: list[float] = []
     sizes: list[int] = []

@@ -12,8 +12,8 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks.chains import UNKNOWN
-from mcpgen.testing.lab import Lab
-from mcpgen.testing.places import with_value
+from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.value_paths import with_value
 
 _ARGUMENT = re.compile(
     r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
@@ -30,7 +30,7 @@ _STATE = re.compile(
 _MIN_PASSING = 2
 
 
-def vary(lab: Lab, case: Case) -> list[Verdict]:
+def vary(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool with each value. Failures become cases of their own."""
     arguments, path = case.data["arguments"], case.data["path"]
     if not lab.is_good(case.name, arguments) and not has_worked(lab.call(case.name, arguments)):
@@ -53,7 +53,7 @@ def vary(lab: Lab, case: Case) -> list[Verdict]:
     return []
 
 
-def check_refusal(lab: Lab, case: Case) -> list[Verdict]:
+def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     """Report a rejected value if its neighbors are accepted in the same call."""
     arguments, path = case.data["arguments"], tuple(case.data["path"])
     for value in case.data["passing"]:

@@ -9,10 +9,10 @@ from mcpgen_runtime.display import brief
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, Fault
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 50
 _BY_METHOD = {listing.method: listing for listing in LISTINGS}
@@ -24,7 +24,7 @@ _RESULTS = {
 _UNKNOWN = {"tools/call": "C601", "prompts/get": "C602", "resources/read": "C603"}
 
 
-def unknown(lab: Lab, case: Case) -> list[Verdict]:
+def unknown(lab: RunContext, case: Case) -> list[Verdict]:
     """Request something that doesn't exist."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
@@ -40,19 +40,19 @@ def _is_error_text(answer: Answer) -> bool:
     return any(phrase in text for phrase in ("unknown", "not found", "no such", "error", "invalid"))
 
 
-def ids(lab: Lab, case: Case) -> list[Verdict]:
+def ids(lab: RunContext, case: Case) -> list[Verdict]:
     """Send IDs that are strings, and look at the messages so far."""
     del case
     verdicts: list[Verdict] = []
     for number in ("900001", "mcpgen-a"):
-        answer = lab.ask_by(number, Ask("tools/list", {}))
+        answer = lab.ask_by(number, FollowUpRequest("tools/list", {}))
         if answer.fault is Fault.UNREADABLE:
             verdicts.append(Verdict("C106", answer.message, "type"))
     verdicts += [Verdict("C103", flaw, "code") for flaw in lab.flaws]
     return verdicts
 
 
-def check_listed(lab: Lab, case: Case) -> list[Verdict]:
+def check_listed(lab: RunContext, case: Case) -> list[Verdict]:
     """Request a listed resource or prompt."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
@@ -66,7 +66,7 @@ def check_listed(lab: Lab, case: Case) -> list[Verdict]:
     return [*protocol(answer, _RESULTS[method], lab.contract.revision), *broken_data(answer)]
 
 
-def pages(lab: Lab, case: Case) -> list[Verdict]:
+def pages(lab: RunContext, case: Case) -> list[Verdict]:
     """Walk a list twice, then ask for a page that does not exist."""
     method = case.data["method"]
     listing = _BY_METHOD[method]
@@ -97,7 +97,7 @@ def pages(lab: Lab, case: Case) -> list[Verdict]:
     return verdicts
 
 
-def _walk(lab: Lab, method: str) -> list[Json] | Answer:
+def _walk(lab: RunContext, method: str) -> list[Json] | Answer:
     """Return all pages, or the outcome of the request that failed."""
     result: list[Json] = []
     cursor: Json = None
@@ -122,7 +122,7 @@ def _key(entry: Json, key: str) -> str:
     return value if isinstance(value, str) else json.dumps(entry, sort_keys=True)
 
 
-def check_offered(lab: Lab, case: Case) -> list[Verdict]:
+def check_offered(lab: RunContext, case: Case) -> list[Verdict]:
     """Check that the server still lists a definition of the contract."""
     listing = _BY_METHOD[case.data["method"]]
     walked = _walk(lab, listing.method)

@@ -10,14 +10,14 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
-from mcpgen.testing import fresh
-from mcpgen.testing.lab import Lab
+from mcpgen.testing import fresh_arguments
+from mcpgen.testing.run_context import RunContext
 
 _PAUSE = 0.05
 _MOST_WATCHED = 3
 
 
-def read_only(lab: Lab, case: Case) -> list[Verdict]:
+def read_only(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool that claims to be read-only, between the reads of the case.
 
     If the case names an argument as ``fresh``, each call has a new value, because a cached one
@@ -32,7 +32,9 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
         before = dict(stable)
         if renewing in arguments:
             schema = lab.input(case.name)
-            arguments = fresh.renew_argument(schema, arguments, renewing, lab.calls) or arguments
+            arguments = (
+                fresh_arguments.renew_argument(schema, arguments, renewing, lab.calls) or arguments
+            )
         answer = lab.call(case.name, arguments)
         if not stable or not answer.is_success:
             return []
@@ -52,7 +54,7 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
     return [Verdict("C401", f"{_read_name(key)} shows something else after it", "", after[key])]
 
 
-def quiet(lab: Lab, case: Case) -> list[Verdict]:
+def quiet(lab: RunContext, case: Case) -> list[Verdict]:
     """Call all tools that claim to be read-only, with reads after the calls of each one.
 
     If something has changed, repeat the calls one at a time. The call that changes it becomes a
@@ -80,7 +82,7 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
     return []
 
 
-def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
+def _single_out(lab: RunContext, case: Case, reads: Sequence[Json]) -> None:
     """Find the read that changes another read's result."""
     unaffected = [value for value in case.data["reads"] if value["method"] == "tools/call"]
     for read in unaffected:
@@ -90,7 +92,9 @@ def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
             _single_out_call(lab, name, [arguments], watched)
 
 
-def _single_out_call(lab: Lab, name: str, calls: Sequence[Json], reads: Sequence[Json]) -> None:
+def _single_out_call(
+    lab: RunContext, name: str, calls: Sequence[Json], reads: Sequence[Json]
+) -> None:
     for arguments in calls:
         before = _read_results(lab, reads)
         if not lab.call(name, arguments).is_success:
@@ -102,7 +106,7 @@ def _single_out_call(lab: Lab, name: str, calls: Sequence[Json], reads: Sequence
             return
 
 
-def idempotent(lab: Lab, case: Case) -> list[Verdict]:
+def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool that claims to be idempotent twice, and a third time to be sure."""
     arguments, reads = case.data["arguments"], case.data["reads"]
     first = lab.call(case.name, arguments)
@@ -131,7 +135,7 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
     return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", stable[key])]
 
 
-def _stable(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
+def _stable(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:
     """Return the results of reads, except results that change on their own or by being read."""
     first = _read_results(lab, reads)
     time.sleep(_PAUSE)
@@ -139,7 +143,7 @@ def _stable(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
     return {key: value for key, value in second.items() if first.get(key) == value}
 
 
-def _read_results(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
+def _read_results(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:
     result: dict[str, str] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])

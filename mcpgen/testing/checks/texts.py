@@ -5,13 +5,13 @@ from __future__ import annotations
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import Answer, parse_json
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 
 _PLAIN = "mcpgen test"
 _WORDS = ("Zo\u00eb", "\u4f60\u597d", "\U0001f389", "\u05e9\u05dc\u05d5\u05dd")
 
 
-def comes_back(lab: Lab, case: Case) -> list[Verdict]:
+def comes_back(lab: RunContext, case: Case) -> list[Verdict]:
     """Pass plain text, and if it comes back, text with other characters."""
     name, arguments = case.data["argument"], case.data["arguments"]
     if not _echoes(lab.call(case.name, {**arguments, name: _PLAIN}), _PLAIN):

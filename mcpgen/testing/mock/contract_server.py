@@ -19,12 +19,12 @@ from mcpgen.errors import Notice
 from mcpgen.isolation import failure_notices, isolate
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import definition_checks
-from mcpgen.testing.mock import canned
-from mcpgen.testing.mock.answering import Answering
-from mcpgen.testing.mock.canned import Canned
+from mcpgen.testing.mock import scripted_responses
 from mcpgen.testing.mock.conversation import Conversation
 from mcpgen.testing.mock.listing import LISTS, page, published_tool
+from mcpgen.testing.mock.request_handler import Answering
 from mcpgen.testing.mock.results import MODERN, Context, keeping, with_kept
+from mcpgen.testing.mock.scripted_responses import ScriptedResponses
 from mcpgen.testing.mock.tasks import Tasks
 
 _COMPLETE = {"resultType": "complete", "ttlMs": 60_000, "cacheScope": "public"}
@@ -45,7 +45,7 @@ def server(
     """
     contract, _ = servable(contract)
     api = read(contract)
-    mock = Mock(contract, api, seed, canned.read(contract, api, answers, replay))
+    mock = Mock(contract, api, seed, scripted_responses.read(contract, api, answers, replay))
     offered, answering = mock.capabilities, mock.answering
     served: Server[Any] = Server(
         mock.server_info["name"],
@@ -115,7 +115,7 @@ class Mock:
     contract: Contract
     api: Api
     seed: int
-    canned: Canned
+    canned: ScriptedResponses
 
     @cached_property
     def conversation(self) -> Conversation:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.places import without_property
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.value_paths import without_property
 from mcpgen.testing.values import Schema
 
 _MOST_EXAMPLES = 3

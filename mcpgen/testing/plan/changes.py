@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.places import pointer_of
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.value_paths import pointer_of
 from mcpgen.testing.values import Change
 
 _MOST_CHANGES = 45

@@ -10,9 +10,9 @@ from mcpgen.jsontext import Json, is_array
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.known import rank
-from mcpgen.testing.places import alternatives
+from mcpgen.testing.known_values import rank
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
 _DELETING = frozenset("delete remove destroy drop erase purge pull clear".split())

@@ -12,8 +12,8 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.places import Path, alternatives, places, with_value
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.value_paths import Path, alternatives, places, with_value
 from mcpgen.testing.values import Schema
 
 _REFERENCES = frozenset("cursor token continuation id ids uuid guid slug ref handle key".split())

@@ -10,7 +10,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.shell.calling import prompt_schema
+from mcpgen.servers.shell.tool_call import prompt_schema
 from mcpgen.testing import safety
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.values import Schema

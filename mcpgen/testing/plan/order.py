@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.testing.entities import ORDER, Role, role_of
-from mcpgen.testing.plan import calls, changes, entities, neighbors, offers, states, walks
+from mcpgen.testing.plan import calls, changes, entities, neighbors, offers, pagination, states
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
 OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
@@ -40,7 +40,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield "growth", turns(lasting, growth)
     yield (
         "IDs, pages and links",
-        chain(turns(lasting, walks.chains, walks.walks), walks.links(subjects.lab)),
+        chain(turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)),
     )
     yield "annotations", chain(states.quiet(subjects), turns(lasting, states.claims))
     yield "entities", turns(lasting, entities.entities)
@@ -56,7 +56,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             turns(
                 destroying,
                 *_FIRST,
-                walks.chains,
+                pagination.chains,
                 states.claims,
                 neighbors.neighbors,
                 changes.changed_calls,
@@ -67,7 +67,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         "calls at the same time",
         chain(turns(lasting, calls.unique), calls.together(subjects)),
     )
-    yield "strings that are returned", turns(lasting, calls.texts)
+    yield "returned strings", turns(lasting, calls.texts)
 
 
 _FIRST = (calls.plain, calls.short, calls.with_known_values, calls.with_known_values)

@@ -7,10 +7,10 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing import fresh, safety
-from mcpgen.testing.places import with_value
+from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.value_paths import with_value
 
 _MOST_READS = 16
 _MOST_RESOURCES = 5
@@ -77,8 +77,8 @@ def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str
     """Yield arguments with a text that was never given, and the name of its argument."""
     schema = subjects.schema(subject)
     for arguments in subject.good[:1]:
-        for name in fresh.names(schema, arguments)[:_MOST_FRESH]:
-            renewed = fresh.renew_argument(schema, arguments, name, subjects.lab.calls)
+        for name in fresh_arguments.names(schema, arguments)[:_MOST_FRESH]:
+            renewed = fresh_arguments.renew_argument(schema, arguments, name, subjects.lab.calls)
             if renewed is not None:
                 yield name, renewed
 

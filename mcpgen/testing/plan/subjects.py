@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Change, Schema
-from mcpgen.testing.wanted import Wanted
 
 _MOST_GIVEN = 6
 _MOST_GOOD = 6
@@ -48,14 +48,14 @@ class Subject:
 class Subjects:
     """The basis of all cases. ``readers`` aren't tested, but show the state of the server."""
 
-    lab: Lab
+    lab: RunContext
     tested: Sequence[Subject]
     readers: Sequence[Subject]
     seed: int
     scratch: safety.Scratch
 
     @classmethod
-    def select(cls, lab: Lab, options: Wanted, scratch: safety.Scratch) -> Subjects:
+    def select(cls, lab: RunContext, options: RunOptions, scratch: safety.Scratch) -> Subjects:
         """Select the tools that may be called, and record why others may not."""
         tested: list[Subject] = []
         readers: list[Subject] = []

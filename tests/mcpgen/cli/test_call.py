@@ -16,14 +16,14 @@ import pytest
 from click.shell_completion import ShellComplete
 from mcpgen_runtime.conversation import terminal
 from paths import ROOT, SUPPORT
-from runtime.web import Heard, serving, web
+from runtime.web import RecordingApp, serving, web
 
 from mcpgen import demo
 from mcpgen.cli.app import cli, run
 from mcpgen.contract.document import Contract
 from mcpgen.errors import AnswerError
-from mcpgen.servers.recording import child, early_start, sdk_attempt
-from mcpgen.servers.shell import consent, person
+from mcpgen.servers.recording import early_start, sdk_attempt, server_process
+from mcpgen.servers.shell import consent, user
 from runtime import asking_server
 
 CONTRACT = str(ROOT / "golden/demo/contract.json")
@@ -196,7 +196,7 @@ ODD_RESULTS = {
 
 
 @pytest.mark.parametrize("response", ODD_RESULTS)
-def test_call_rejects_result_that_client_rejects(shell: Shell, response: str) -> None:
+def test_call_rejects_the_same_results_as_a_client(shell: Shell, response: str) -> None:
     ran = shell.on_server("call", "raw", "--query", response)
     assert (ran.code, ran.out) == (AnswerError.exit, "")
     assert ODD_RESULTS[response] in ran.err
@@ -289,7 +289,7 @@ class Said:
 def sits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Said]:
     def sit_down(*, agrees: bool = True) -> Said:
         message = Said(agrees=agrees)
-        monkeypatch.setattr(person, "terminal", lambda _: message)
+        monkeypatch.setattr(user, "terminal", lambda _: message)
         return message
 
     return sit_down
@@ -349,7 +349,7 @@ def test_completion_uses_the_last_listing_and_starts_no_server(
     Path(".mcp.json").write_text(json.dumps({"mcpServers": {"mine": command}}))
     assert complete("call", "mine", "ec") == []
     assert shell("call", "mine", "echo").code == 0
-    monkeypatch.setattr(child, "start", None)
+    monkeypatch.setattr(server_process, "start", None)
     assert complete("call", "mine", "ec") == ["echo"]
     assert complete("call", "mine", "echo", "--genre", "n") == ["nature"]
     assert [text for text in complete("call", "mine", "") if not text.isprintable()] == []
@@ -368,7 +368,7 @@ def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(terminal, "is_there", lambda: True)
     monkeypatch.setattr(terminal, "read", read)
-    requests = person.Terminal("s")
+    requests = user.Terminal("s")
     schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
     answer = requests.answer({"message": "Who?", "requestedSchema": schema})
     assert answer == {"action": "accept", "content": {"name": "Ada"}}
@@ -383,7 +383,7 @@ ASKS = ["ask", "--method", "elicitation/create", "--params", json.dumps(QUESTION
 
 def test_a_person_is_asked_over_http_too(shell: Shell, sits: Callable[..., Said]) -> None:
     message = sits()
-    with web(asking_server.Asking().server) as (url, _):
+    with web(asking_server.AskingServer().server) as (url, _):
         ran = shell("call", url, *ASKS)
     assert (ran.code, "Ada" in ran.out, message.asked) == (0, True, ["Who?"])
 
@@ -402,7 +402,7 @@ def test_rounds_of_questions_are_asked_at_the_terminal(
 def test_where_the_sdk_starts_commands_all_is_the_same(
     shell: Shell, sits: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(child, "IS_USED", False)
+    monkeypatch.setattr(server_process, "IS_USED", False)
     sits()
     assert json.loads(shell.on_server("call", "ask").out)["content"] == {"name": "Ada"}
     ran = shell.on_server("call", "refuse")
@@ -427,7 +427,7 @@ def test_questions_pause_the_connection_timeout() -> None:
 
 
 def test_server_requiring_login_for_calls_gets_a_hint(shell: Shell) -> None:
-    class Barring(Heard):
+    class Barring(RecordingApp):
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
             if dict(scope.get("headers", ())).get(b"mcp-method") != b"tools/call":
                 await super().__call__(scope, receive, send)

@@ -37,7 +37,7 @@ def mcpgen_run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("option", ["-h", "--help", "--version"])
-def test_fast_options_print_what_click_prints(option: str) -> None:
+def test_fast_options_print_the_same_as_click(option: str) -> None:
     code = f"from mcpgen.cli.app import run; raise SystemExit(run([{option!r}]))"
     by_click = subprocess.run(
         [sys.executable, "-c", code],

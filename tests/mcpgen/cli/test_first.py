@@ -174,7 +174,7 @@ TRAPS = ("json.py", "mcp.py", "runpy.py", "asyncio.py", "contextlib.py", "site.p
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["-I", "-c"])
 def test_the_demo_runs_nothing_of_the_current_folder(folder: Path, way: str) -> None:
-    """Start it with -I, or with -c if that flag would hide mcpgen."""
+    """Use -I, or -c if that flag would hide mcpgen."""
     for name in TRAPS:
         (folder / name).write_text(TRAP)
     elsewhere = folder.parent / "elsewhere"

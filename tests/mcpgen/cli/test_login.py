@@ -23,7 +23,7 @@ from guards import PATIENCE
 from mcpgen_runtime.auth.store import Store
 
 from mcpgen.cli.app import run
-from mcpgen.servers.login import asking, loopback
+from mcpgen.servers.login import login_prompts, loopback
 
 
 @dataclass
@@ -48,9 +48,9 @@ def server() -> Iterator[AuthorizationServer]:
 def browser(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[str], bool]]:
     """The browser that a login opens: the last of this list."""
     browsers = [browse]
-    real = asking.at_browser
+    real = login_prompts.at_browser
     monkeypatch.setattr(
-        asking,
+        login_prompts,
         "at_browser",
         lambda *args: real(*args, lambda url: browsers[-1](url)),  # noqa: PLW0108 - the last
     )
@@ -323,9 +323,7 @@ def test_where_no_client_is_registered_one_is_wanted(
     assert command("login", server.mcp, "--client-id", "known").code == 0
 
 
-def test_server_that_does_not_declare_pkce_is_refused(
-    command: Command, server: AuthorizationServer
-) -> None:
+def test_server_without_pkce_is_rejected(command: Command, server: AuthorizationServer) -> None:
     server.pkce = ()
     outcome = command("login", server.mcp)
     assert (outcome.code, "doesn't declare PKCE support" in outcome.err) == (3, True)

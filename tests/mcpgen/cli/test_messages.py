@@ -16,7 +16,7 @@ from projects import call, run
 from mcpgen.servers.endpoint import Http
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.recording.diagnose import explain
-from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.raw_responses import ErrorAnswer
 from mcpgen.servers.recording.transcript import Transcript
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})

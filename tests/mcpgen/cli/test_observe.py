@@ -1,6 +1,4 @@
-"""`mcpgen observe`: which tools it calls with which arguments, and what it stores of the
-responses.
-"""
+"""`mcpgen observe`: its calls, their arguments, and the stored types."""
 
 from __future__ import annotations
 
@@ -91,7 +89,7 @@ def test_nothing_is_called_without_consent(shell: Shell, monkeypatch: pytest.Mon
     ran = shell.on_server()
     assert (ran.code, "error: tools are called only if you agree\n" in ran.err) == (2, True)
     assert not shell.called_tools()
-    monkeypatch.setattr("mcpgen.servers.shell.person.is_there", lambda: True)
+    monkeypatch.setattr("mcpgen.servers.shell.user.is_there", lambda: True)
     monkeypatch.setattr("click.confirm", lambda *_, **__: False)
     ran = shell.on_server()
     assert (ran.code, shell.called_tools()) == (1, [])

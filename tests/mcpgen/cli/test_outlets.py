@@ -20,7 +20,7 @@ OWNERS = {
     "mcpgen/cli/doctor.py": "TerminalText",
     "mcpgen/cli/list.py": "TerminalText",
     "mcpgen/cli/lock.py": "TerminalText",
-    "mcpgen/cli/named.py": "TerminalText",
+    "mcpgen/cli/item_command.py": "TerminalText",
     "mcpgen/codegen/escaping.py": "Markdown",
     "mcpgen/findings/reports/check.py": "TerminalText",
     "mcpgen/findings/reports/sarif.py": "SarifText",

@@ -10,7 +10,7 @@ import pytest
 from checkers import mypy, pyright, write
 from runtime.packages import import_client
 
-from mcpgen.codegen.long_modules import LONGEST
+from mcpgen.codegen.module_splitting import LONGEST
 from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
 from mcpgen.contract import Contract
 

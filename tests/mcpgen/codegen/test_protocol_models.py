@@ -1,4 +1,6 @@
-"""Protocol models of every revision accept what the official schema accepts, and preserve it."""
+"""Protocol models of every revision accept exactly the officially valid messages, and preserve
+them.
+"""
 
 from __future__ import annotations
 

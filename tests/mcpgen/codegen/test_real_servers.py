@@ -32,7 +32,7 @@ from skeletons import await_answer, free_port
 
 from mcpgen.cli.app import run
 from mcpgen.jsontext import loads
-from mcpgen.servers.recording import child
+from mcpgen.servers.recording import server_process
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -362,7 +362,7 @@ def test_task_tool_is_callable_from_the_shell(
 ) -> None:
     command, *arguments = SERVERS["everything"].command
     server = [str(find_command(command, installed_servers)), *arguments]
-    monkeypatch.setattr(child, "IS_USED", over == "stdio")
+    monkeypatch.setattr(server_process, "IS_USED", over == "stdio")
     assert run(["call", "simulate-research-query", "--topic", "tea", "--", *server]) == 0
     assert "# Research Report: tea" in capfd.readouterr().out
 

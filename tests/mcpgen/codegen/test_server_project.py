@@ -1,4 +1,4 @@
-"""The project around a generated server: files that are written once, and later runs."""
+"""The project around a generated server, created once and updated by later runs."""
 
 from __future__ import annotations
 

@@ -231,9 +231,7 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
         ),
     ],
 )
-def test_file_that_cannot_be_extended_stays_unchanged(
-    source: bytes, message: str, package: Path
-) -> None:
+def test_unsuitable_file_stays_unchanged(source: bytes, message: str, package: Path) -> None:
     with pytest.raises(UsageError) as raised:
         grown(package, source)
     assert message in str(raised.value)

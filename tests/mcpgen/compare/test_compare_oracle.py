@@ -1,6 +1,5 @@
-"""Compares our verdicts with jsoncompat, an independent implementation that only says whether
-two whole schemas are compatible. If it proves a break by an example, our verdict must not be
-"compatible".
+"""Compares our verdicts with jsoncompat, an independent implementation that only compares whole
+schemas. If it proves a break by an example, our verdict must not be "compatible".
 """
 
 from __future__ import annotations

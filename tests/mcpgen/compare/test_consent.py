@@ -16,7 +16,7 @@ from projects import call
 
 from mcpgen.cli import lock
 from mcpgen.compare import compare
-from mcpgen.compare.definitions.unread import is_word
+from mcpgen.compare.definitions.new_text import is_word
 from mcpgen.compare.judge import judge
 from mcpgen.contract.document import Contract, read
 from mcpgen.findings.diff import DiffReport

@@ -1,5 +1,5 @@
-"""`mcpgen init server` creates a contract from questions or options. Invalid answers are asked
-again or rejected.
+"""`mcpgen init server` creates a contract from questions or options. It repeats a question after
+an invalid answer.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Cache and key are in the standard user folders of each system. Without a home folder, there
-are none.
+"""Cache and key are in the standard user folders of each system. Without a home folder, there is
+neither.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.files import cache, key, user_folders
+from mcpgen.files import cache, signing_key, user_folders
 
-PRINT = "from mcpgen.files import cache, key; print(cache.folder(), key.place(), sep='\\n')"
+PRINT = (
+    "from mcpgen.files import cache, signing_key; "
+    "print(cache.folder(), signing_key.place(), sep='\\n')"
+)
 
 
 def places(**env: str) -> list[str]:
@@ -39,7 +42,7 @@ def test_user_without_home_gets_a_notice_and_no_cache(
     monkeypatch.delenv("MCPGEN_CACHE_DIR", raising=False)
     for name in ("user_cache_path", "user_config_path"):
         monkeypatch.setattr(f"platformdirs.{name}", lambda *_, **__: Path("~/somewhere"))
-    assert key.secret() is None
+    assert signing_key.secret() is None
     assert "no home folder" in cache.distrust()
     with pytest.raises(FileNotFoundError):
         user_folders.cache_folder()

@@ -23,7 +23,7 @@ from projects import (
 
 from mcpgen.errors import UsageError
 from mcpgen.files import cache, write
-from mcpgen.files import key as seal
+from mcpgen.files import signing_key as seal
 from mcpgen.files.write import HEADER, Folder
 from mcpgen.jsontext import Json
 from mcpgen.project.build import Build, build
@@ -52,7 +52,7 @@ def times(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.slow
-def test_generate_writes_what_single_commands_write(root: Path) -> None:
+def test_generate_writes_the_same_as_single_commands(root: Path) -> None:
     ended = run(root, "generate")
     assert (ended.returncode, ended.stdout) == (0, "")
     contract = "mcp/bookshelf.contract.json"

@@ -20,7 +20,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
 from mcpgen.files import cache
 from mcpgen.isolation import FAILURE
-from mcpgen.project import kept
+from mcpgen.project import build_cache
 
 HEAVY = ("jinja2", "black", "jsonschema", "referencing", "pydantic_core", "yaml", "libcst", "mcp")
 COMMANDS = ("client", "server")
@@ -199,7 +199,7 @@ def test_live_server_is_cached_by_its_contract(
     for name, value in isolated_environment(tmp_path / "here").items():
         monkeypatch.setenv(name, value)
     contract = Contract({"a": {"name": "a", "inputSchema": {"type": "object"}}})
-    packages, problem = kept.open_cache(None, use_cache=True)
+    packages, problem = build_cache.open_cache(None, use_cache=True)
     assert problem == ""
     package, _ = packages.generate_client(contract, Options(name="one"))
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate", None)

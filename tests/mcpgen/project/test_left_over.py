@@ -117,7 +117,7 @@ def test_compiled_files_do_not_count_as_changes(root: Path) -> None:
     assert not (root / "src" / "bookshelf").exists()
 
 
-def test_orphaned_server_keeps_what_it_needs(root: Path) -> None:
+def test_orphaned_server_keeps_its_requirements(root: Path) -> None:
     becomes(root, 'server = {output = "servers", name = "shop"}\n', "")
     ((path, reason),) = leftovers(root)
     assert path == "servers/shop/src/shop/_generated"

@@ -21,7 +21,7 @@ from mcpgen.errors import UsageError
 from mcpgen.files.toml import parse
 from mcpgen.jsontext import loads
 from mcpgen.project import table
-from mcpgen.project.find import find_project
+from mcpgen.project.discovery import find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.select import select
 from mcpgen.project.table import read

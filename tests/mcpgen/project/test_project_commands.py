@@ -272,7 +272,7 @@ def test_watch_regenerates_when_contract_or_source_changes(
 
 def test_table_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
     from mcpgen.cli.watch import _read_again
-    from mcpgen.project.find import find_project
+    from mcpgen.project.discovery import find_project
 
     root = project(tmp_path / "project")
     before = find_project(str(root))

@@ -97,7 +97,7 @@ def generated_files(folder: Path) -> dict[str, dict[str, str]]:
 
 @pytest.fixture
 def right(clone: Path, offline: dict[str, str]) -> dict[str, dict[str, str]]:
-    """The expected output of every method: what `mcpgen generate` writes in a copy."""
+    """The expected output of every method: the files of `mcpgen generate` in a copy."""
     copy = clone.parent / "copy"
     shutil.copytree(clone, copy)
     assert run(copy, offline, "mcpgen", "generate").returncode == 0

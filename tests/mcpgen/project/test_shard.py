@@ -23,7 +23,7 @@ from projects import DEMO, call, files, isolated_environment, project
 from mcpgen.errors import UsageError
 from mcpgen.files import locks
 from mcpgen.project import manifest
-from mcpgen.project.find import find_project
+from mcpgen.project.discovery import find_project
 from mcpgen.project.shard import Shard, parse
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")

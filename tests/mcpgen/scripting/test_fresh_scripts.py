@@ -14,7 +14,7 @@ from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
 from mcpgen.scripting import Checker, Limits, run_script, surface
 from mcpgen.scripting import run as running
-from mcpgen.scripting.broker import Served
+from mcpgen.scripting.broker import ScriptServer
 
 ROOT = Path(__file__).parents[3]
 CONTRACTS = (
@@ -40,7 +40,7 @@ def test_checker_finds_wrong_scripts(checker: Checker) -> None:
     assert len(missed) <= 1, missed
 
 
-def test_scripts_that_follow_hints_pass(checker: Checker) -> None:
+def test_scripts_following_hints_pass(checker: Checker) -> None:
     mended = {wrong: right for wrong, right in MENDED.items() if right}
     hintless = [w for w in mended if not any(finding.hint for finding in checker.check(w))]
     assert len(mended) >= 50
@@ -61,7 +61,7 @@ def test_unsupported_script_is_refused(checker: Checker, monkeypatch: pytest.Mon
         for script in FEATURES:
             if checker.check(script):
                 continue
-            servers = [Served(item, {}, send) for item in checker.surfaces.values()]
+            servers = [ScriptServer(item, {}, send) for item in checker.surfaces.values()]
             outcome = await run_script(script, servers, limits=Limits(seconds=20))
             if outcome.status != "done" and "bookshelf" not in script:
                 scripts.append(f"{script}\n{outcome.problem}")

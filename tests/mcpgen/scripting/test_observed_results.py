@@ -14,7 +14,7 @@ from servers.unpromising import ANSWERS, make_result
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json, loads
 from mcpgen.project.observed import with_observed
-from mcpgen.scripting.broker import Broker, CallError, Served
+from mcpgen.scripting.broker import Broker, CallError, ScriptServer
 
 CASE = ROOT / "golden" / "observed"
 
@@ -29,7 +29,7 @@ def script_value(tool: str, answer: Any = None, **result: Any) -> Json:
         del arguments
         return answer or ANSWERS[name]
 
-    broker = Broker({"notes": Served.from_contract(contract, send)}, confirm_when="never")
+    broker = Broker({"notes": ScriptServer.from_contract(contract, send)}, confirm_when="never")
     return anyio.run(lambda: broker.call("notes", tool, (), result))
 
 

@@ -17,7 +17,7 @@ from paths import ROOT
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
-from mcpgen.scripting import Call, Checker, Limits, Made, Outcome, Served, run_script
+from mcpgen.scripting import Call, Checker, Limits, Outcome, ScriptServer, ToolCall, run_script
 
 DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
 ANSWERS: dict[str, Any] = {
@@ -43,8 +43,8 @@ async def send(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @functools.cache
-def connect_demo() -> Served:
-    return Served.from_contract(DEMO, send, trust=True)
+def connect_demo() -> ScriptServer:
+    return ScriptServer.from_contract(DEMO, send, trust=True)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -159,7 +159,7 @@ await bookshelf.withdraw_items(ids=["B-2"], reason=None)
 
 @PLACES
 def test_each_call_is_noted_as_it_ends(*, sandbox: bool) -> None:
-    noted: list[Made] = []
+    noted: list[ToolCall] = []
     run("import bookshelf\nawait bookshelf.take_inventory()", sandbox=sandbox, audit=noted.append)
     [result] = noted
     assert {**result.document(), "seconds": 0} == {
@@ -334,7 +334,7 @@ def test_broken_connection_ends_a_process_script() -> None:
         asyncio.run(
             run_script(
                 "import bookshelf\nawait bookshelf.take_inventory()",
-                [Served.from_contract(DEMO, broken, trust=True)],
+                [ScriptServer.from_contract(DEMO, broken, trust=True)],
                 sandbox=False,
                 checker=checker,
             )

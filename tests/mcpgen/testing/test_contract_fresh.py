@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tested import run_of
 
-from mcpgen.testing import fresh
+from mcpgen.testing import fresh_arguments
 from mcpgen.testing.values import Schema
 
 
@@ -26,7 +26,11 @@ def test_fresh_string_keeps_its_format(text: str, part: dict[str, Any], is_kept:
     texts = {
         renewed["it"]
         for number in range(8)
-        if (renewed := fresh.renew_argument(schema, {"it": text, "other": 1}, "it", number))
+        if (
+            renewed := fresh_arguments.renew_argument(
+                schema, {"it": text, "other": 1}, "it", number
+            )
+        )
         and renewed["other"] == 1
     }
     assert len(texts) > 4
@@ -38,7 +42,7 @@ def test_sensitive_and_fixed_arguments_stay_unchanged() -> None:
     string = {"type": "string"}
     members = {"name": string, "password": string, "path": string, "order": {"enum": ["title"]}}
     arguments = dict.fromkeys(members, "title") | {"limit": 3, "empty": ""}
-    assert fresh.names(schema_of(**members), arguments) == ["name"]
+    assert fresh_arguments.names(schema_of(**members), arguments) == ["name"]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from tested import BOOKS, run_case, run_of
 
 from mcpgen.findings.rules.tests.catalogue import JUDGES
-from mcpgen.testing.lab import Limits
+from mcpgen.testing.run_context import Limits
 
 LIST = {"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}
 SEARCH = "tool search_books"

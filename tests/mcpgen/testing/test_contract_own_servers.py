@@ -14,9 +14,9 @@ from skeletons import DEMO, demo, project
 
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
-from mcpgen.testing.lab import Limits
 from mcpgen.testing.run import Run
-from mcpgen.testing.wanted import Wanted
+from mcpgen.testing.run_context import Limits
+from mcpgen.testing.run_options import RunOptions
 
 Era = Literal["legacy", "modern"]
 ERAS: list[Era] = ["legacy", "modern"]
@@ -35,7 +35,7 @@ def explore(
     arguments = ServerArguments(command=tuple(command), env=tuple(env), era=era)
     prepared = live.prepare(arguments, None, lambda _: None)
     named: dict[str, Any] = {"allows_writes": True, "searches": False, **expected}
-    with live.running(prepared, Wanted(**named), Limits(calls, 240, 15)) as run:
+    with live.running(prepared, RunOptions(**named), Limits(calls, 240, 15)) as run:
         run.explore()
         yield run
 

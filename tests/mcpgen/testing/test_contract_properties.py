@@ -62,7 +62,7 @@ def test_properties_find_seeded_bugs(server: str) -> None:
 
 
 @pytest.mark.slow
-def test_run_lacking_a_tool_is_a_warning_and_writes_arguments(tmp_path: Path) -> None:
+def test_run_with_missing_tools_warns_and_writes_arguments(tmp_path: Path) -> None:
     file = tmp_path / "arguments.json"
     server = ROOT / "tests" / "support" / "servers" / "shell.py"
     command = ["--json", "--strict", "--write-arguments", str(file), "--", sys.executable]

@@ -14,8 +14,8 @@ from mcpgen.findings.reports.formats import TESTS_FORMATS, TestsFormat, render_t
 from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.findings.severity import Level
 from mcpgen.testing.coverage import declared_properties
-from mcpgen.testing.lines import Lines
 from mcpgen.testing.live import lines_of
+from mcpgen.testing.repro_commands import Lines
 from mcpgen.testing.safety import redact
 
 HOSTILE = "\x1b[31m</failure>\u202e\ud800"

@@ -13,9 +13,9 @@ from tested import NOTES, Era, run_of
 from mcpgen import cli
 from mcpgen.findings.contract_tests import Case, Outcome
 from mcpgen.findings.severity import Level
-from mcpgen.testing import kept
-from mcpgen.testing.lab import Limits
+from mcpgen.testing import saved_failures
 from mcpgen.testing.run import Run
+from mcpgen.testing.run_context import Limits
 
 ERRORS = frozenset({Level.ERROR})
 
@@ -49,7 +49,7 @@ def test_same_seed_repeats_calls_and_findings() -> None:
         with run_of("output,silent,unicode", seed=7, limits=Limits(1000, 120, 15)) as run:
             run.explore()
         assert run.lab.calls <= 1000
-        texts.append((run.lab.calls, kept.text(outcome(run))))
+        texts.append((run.lab.calls, saved_failures.text(outcome(run))))
     assert texts[0] == texts[1]
     assert {"C101", "C501", "C801"} <= judges(run)
 
@@ -220,7 +220,7 @@ def test_server_is_tested_against_a_contract_file(
 def test_foreign_failure_file_is_rejected(
     tmp_path: Path, content: str, problem: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "kept.json"
+    file = tmp_path / "saved_failures.json"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(SystemExit) as ended:
         cli.main(["test", "demo", "--replay", str(file)])

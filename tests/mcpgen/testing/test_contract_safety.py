@@ -10,9 +10,9 @@ import pytest
 
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live, safety
-from mcpgen.testing.lab import Limits
+from mcpgen.testing.run_context import Limits
+from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Schema
-from mcpgen.testing.wanted import Wanted
 
 SERVER = """\
 import json
@@ -83,7 +83,7 @@ def test_writing_tool_gets_no_guessed_process_path_or_code(tmp_path: Path) -> No
     prepared = live.prepare(
         ServerArguments(command=(sys.executable, str(script), str(log))), None, lambda _: None
     )
-    options = Wanted(allows_writes=True, arguments_by_tool=arguments, searches=True)
+    options = RunOptions(allows_writes=True, arguments_by_tool=arguments, searches=True)
     with live.running(prepared, options, Limits(400, 120, 15)) as run:
         run.explore()
     calls = [json.loads(line) for line in log.read_text().splitlines()]

@@ -19,14 +19,14 @@ from tested import NOTES
 from mcpgen.errors import UnreachableError
 from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.servers.recording import early_start
-from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Fault
-from mcpgen.testing.link import Link
+from mcpgen.testing.raw_connection import RawConnection
 from mcpgen.testing.session import Session
 
 REVISION = "2026-07-28"
 NOBODY: Any = Stdio(("no-such-command-anywhere",), ("no-such-command-anywhere",))
-LIST = Ask("tools/list", {})
+LIST = FollowUpRequest("tools/list", {})
 
 
 def unused_port() -> int:
@@ -62,7 +62,7 @@ def test_next_request_restarts_a_terminated_server() -> None:
             assert session.starts == 2
         with Session(Stdio(command, command, {"BUG": "dies"}), REVISION, log) as session:
             params = {"name": "search_books", "arguments": {"query": "\U0001f389"}}
-            assert session.ask(Ask("tools/call", params), 15).fault is Fault.CLOSED
+            assert session.ask(FollowUpRequest("tools/call", params), 15).fault is Fault.CLOSED
             assert session.ask(LIST, 15).is_success
 
 
@@ -93,7 +93,7 @@ def test_valid_header_annotations_mirror_arguments(token: object, is_mirrored: b
     params = {"name": "search", "arguments": {"a": "north"}}
 
     async def headers() -> dict[str, str] | None:
-        return Link(NOBODY, REVISION, io.StringIO(), {"search": schema})._headers(
+        return RawConnection(NOBODY, REVISION, io.StringIO(), {"search": schema})._headers(
             "tools/call", params
         )
 

@@ -11,10 +11,10 @@ from mcpgen.errors import UsageError
 from mcpgen.findings.contract_tests import Case
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error
-from mcpgen.testing.known import Known
-from mcpgen.testing.lines import Lines
-from mcpgen.testing.places import alternatives
+from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.repro_commands import Lines
 from mcpgen.testing.shrink import shrunk
+from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
 SCHEMA = {
@@ -102,7 +102,7 @@ def test_secrets_are_known_by_their_names(name: str, is_secret: bool) -> None:
         ({"execution": {"taskSupport": "required"}}, {"allows_writes": True}, "it can only be"),
     ],
 )
-def test_hints_and_options_decide_which_tools_may_run(
+def test_hints_and_options_decide_whether_tools_may_run(
     definition: Any, options: Any, reason: str
 ) -> None:
     allowed = {"named": (), "allows_writes": False, "is_given": False, **options}
@@ -134,14 +134,14 @@ def make_answer(data: Any, text: str = "") -> Answer:
     ],
 )
 def test_an_id_is_known_by_its_noun(tool: str, argument: str, is_sure: bool) -> None:
-    known_values = Known()
+    known_values = KnownValues()
     known_values.learn("search", {}, make_answer({"books": [{"id": "B-1", "title": "x"}]}))
     results = [sure for _, _, sure in known_values.matching(tool, argument)]
     assert any(results) is is_sure
 
 
 def test_a_secret_in_a_result_is_not_learnt() -> None:
-    known_values = Known()
+    known_values = KnownValues()
     known_values.learn("login", {}, make_answer({"access_token": "abc", "id": 1}))
     assert [source.name for source in known_values.values] == ["id"]
 

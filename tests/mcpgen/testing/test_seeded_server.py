@@ -1,4 +1,4 @@
-"""The seeded server: a few calls reveal each bug, and the correct server has none."""
+"""The seeded server: a few calls reveal each bug, and the correct server has no bug."""
 
 from __future__ import annotations
 

@@ -306,7 +306,7 @@ def test_repeated_property_value_appears_once(
     assert text_of(run_in_office(make_call("openai", "read", {}), read=answer)) == expected
 
 
-def test_content_for_the_user_only_is_hidden_from_the_model() -> None:
+def test_content_for_the_user_is_hidden_from_models() -> None:
     user, model = types.Annotations(audience=["user"]), types.Annotations(audience=["assistant"])
     secret = types.TextContent(text="for you", annotations=user)
     picture = types.ImageContent(data="AA==", mime_type="image/png", annotations=user)

@@ -23,7 +23,7 @@ from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuth
 from mcpgen_runtime.auth import store
 from runtime.packages import import_client, package
 from runtime.scripted import Scripted
-from runtime.web import Barred, Heard, Proxied, serving, web
+from runtime.web import GuardedApp, ProxiedApp, RecordingApp, serving, web
 from servers.web import Web, running
 
 from runtime import contracts
@@ -40,8 +40,8 @@ def logins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def guard() -> Iterator[tuple[str, Barred]]:
-    with serving(Barred(Scripted(count=3).server.streamable_http_app())) as served:
+def guard() -> Iterator[tuple[str, GuardedApp]]:
+    with serving(GuardedApp(Scripted(count=3).server.streamable_http_app())) as served:
         yield served
 
 
@@ -88,7 +88,7 @@ def logged_in(url: str, account: str = "", token: str = "good", **more: Any) -> 
 # Tokens
 
 
-def test_a_token_is_sent_with_each_request(guard: tuple[str, Barred], older: Web) -> None:
+def test_a_token_is_sent_with_each_request(guard: tuple[str, GuardedApp], older: Web) -> None:
     url, app = guard
     assert call_count(url, auth="good") == 3
     assert {headers["authorization"] for headers in app.headers} == {"Bearer good"}
@@ -96,13 +96,15 @@ def test_a_token_is_sent_with_each_request(guard: tuple[str, Barred], older: Web
     assert {headers["authorization"] for _, headers in older.requests} == {"Bearer good"}
 
 
-def test_a_waiting_client_has_a_token_too(guard: tuple[str, Barred]) -> None:
+def test_a_waiting_client_has_a_token_too(guard: tuple[str, GuardedApp]) -> None:
     with SHOP.Client.sync.connect(guard[0], verify="off", auth=lambda: "good") as client:
         assert client.count() == 3
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_a_callable_is_asked_for_each_request(guard: tuple[str, Barred], is_async: bool) -> None:
+def test_a_callable_is_asked_for_each_request(
+    guard: tuple[str, GuardedApp], is_async: bool
+) -> None:
     url, app = guard
     app.known |= {f"Bearer t{number}" for number in range(9)}
     questions: list[str] = []
@@ -120,7 +122,7 @@ def test_a_callable_is_asked_for_each_request(guard: tuple[str, Barred], is_asyn
 
 
 def test_token_callable_is_called_again_after_a_rejection(
-    guard: tuple[str, Barred],
+    guard: tuple[str, GuardedApp],
 ) -> None:
     url, app = guard
     tokens = iter(["good", "old", "good"])
@@ -133,7 +135,7 @@ def test_token_callable_is_called_again_after_a_rejection(
         assert len(app.headers) == 2  # by the SDK, in the way of each revision
 
 
-def test_any_httpx_auth_is_accepted(guard: tuple[str, Barred]) -> None:
+def test_any_httpx_auth_is_accepted(guard: tuple[str, GuardedApp]) -> None:
     guard[1].known = {"Basic YWRhOjEyMzQ="}
     assert call_count(guard[0], auth=httpx2.BasicAuth("ada", "1234")) == 3
 
@@ -147,7 +149,7 @@ def test_invalid_token_is_rejected_without_quoting_it(auth: str) -> None:
         call_count("http://127.0.0.1:1/mcp", auth=("ada", auth))
 
 
-def test_failing_token_callable_is_the_reported_reason(guard: tuple[str, Barred]) -> None:
+def test_failing_token_callable_is_the_reported_reason(guard: tuple[str, GuardedApp]) -> None:
     def raise_sealed() -> str:
         raise OSError("the vault is sealed\nfor now")
 
@@ -183,7 +185,7 @@ def recorded_package(url: str, name: str, headers: list[str]) -> Any:
 
 
 def test_the_environment_may_authorize_where_no_header_was_recorded(
-    guard: tuple[str, Barred], monkeypatch: pytest.MonkeyPatch
+    guard: tuple[str, GuardedApp], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded = recorded_package(guard[0], "auth_headless", [])
     rejection(client_package=recorded, kind=recorded.AuthorizationRequired)
@@ -197,7 +199,7 @@ def test_the_environment_may_authorize_where_no_header_was_recorded(
 
 
 def test_given_auth_and_login_override_a_recorded_header(
-    guard: tuple[str, Barred],
+    guard: tuple[str, GuardedApp],
 ) -> None:
     recorded = recorded_package(guard[0], "auth_recorded", ["Authorization"])
     rejection(client_package=recorded, kind=recorded.ConnectionFailed)
@@ -212,7 +214,7 @@ def test_given_auth_and_login_override_a_recorded_header(
 # Logins
 
 
-def test_a_stored_login_is_used_by_itself(guard: tuple[str, Barred]) -> None:
+def test_a_stored_login_is_used_by_itself(guard: tuple[str, GuardedApp]) -> None:
     url, barred = guard
     logged_in(url)
     assert call_count(url) == 3
@@ -223,7 +225,7 @@ def test_a_stored_login_is_used_by_itself(guard: tuple[str, Barred]) -> None:
     assert "authorization" not in barred.headers[-1]
 
 
-def test_a_login_is_chosen_by_its_account(guard: tuple[str, Barred]) -> None:
+def test_a_login_is_chosen_by_its_account(guard: tuple[str, GuardedApp]) -> None:
     url, barred = guard
     logged_in(url, "home", "bad")
     logged_in(url, "work")
@@ -243,7 +245,7 @@ def test_stdio_server_needs_no_login_lookup() -> None:
 
 
 def test_token_requests_use_the_given_http_client(
-    guard: tuple[str, Barred],
+    guard: tuple[str, GuardedApp],
 ) -> None:
     url, _ = guard
     tokens = {"access_token": "old", "token_type": "Bearer", "refresh_token": "again"}
@@ -313,7 +315,7 @@ class Token(httpx2.Auth):
 
 
 def test_unauthorized_error_explains_how_to_log_in(
-    guard: tuple[str, Barred],
+    guard: tuple[str, GuardedApp],
 ) -> None:
     url, barred = guard
     message = "it responded with HTTP 401"
@@ -324,7 +326,7 @@ def test_unauthorized_error_explains_how_to_log_in(
     assert rejection(url).reason == message
 
 
-def test_insufficient_scope_error_names_the_scope(guard: tuple[str, Barred]) -> None:
+def test_insufficient_scope_error_names_the_scope(guard: tuple[str, GuardedApp]) -> None:
     url, barred = guard
     barred.status = 403
     barred.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
@@ -340,7 +342,7 @@ def test_insufficient_scope_error_names_the_scope(guard: tuple[str, Barred]) -> 
 
 
 def test_errors_reprs_and_logs_contain_no_secret(
-    guard: tuple[str, Barred], caplog: pytest.LogCaptureFixture
+    guard: tuple[str, GuardedApp], caplog: pytest.LogCaptureFixture
 ) -> None:
     url, _ = guard
     caplog.set_level(logging.DEBUG)
@@ -399,7 +401,7 @@ class Forgetful:
 # The client that sends
 
 
-def test_given_http_client_keeps_its_settings(guard: tuple[str, Barred], older: Web) -> None:
+def test_given_http_client_keeps_its_settings(guard: tuple[str, GuardedApp], older: Web) -> None:
     url, barred = guard
     hooked: list[tuple[str, str, int]] = []
 
@@ -450,11 +452,11 @@ def test_given_http_client_keeps_its_settings(guard: tuple[str, Barred], older: 
     assert older.requests[-1][0].endswith("?key=2")
 
 
-def test_auth_option_overrides_the_given_clients(guard: tuple[str, Barred]) -> None:
+def test_auth_option_overrides_the_given_clients(guard: tuple[str, GuardedApp]) -> None:
     assert call_count(guard[0], auth="good", http_client=httpx2.AsyncClient(auth=Token("no"))) == 3
 
 
-def test_cookies_of_the_server_are_kept(guard: tuple[str, Barred]) -> None:
+def test_cookies_of_the_server_are_kept(guard: tuple[str, GuardedApp]) -> None:
     url, barred = guard
 
     async def inside() -> None:
@@ -477,7 +479,7 @@ def test_given_http_client_uses_the_call_timeout() -> None:
         assert call_count(url, http_client=httpx2.AsyncClient(timeout=0.2)) == 3
 
 
-def test_hook_raising_the_status_hides_nothing(guard: tuple[str, Barred]) -> None:
+def test_hook_raising_the_status_hides_nothing(guard: tuple[str, GuardedApp]) -> None:
     async def raising(response: httpx2.Response) -> None:
         response.raise_for_status()
 
@@ -498,7 +500,7 @@ def test_closed_http_client_is_the_reported_reason() -> None:
 
 def test_a_given_client_may_have_a_proxy() -> None:
     app = Scripted(count=3).server.streamable_http_app()
-    with serving(Proxied(app)) as (url, proxy):
+    with serving(ProxiedApp(app)) as (url, proxy):
         http = httpx2.AsyncClient(proxy=url.removesuffix("/mcp"))
         assert call_count("http://shop.example/mcp", http_client=http) == 3
     assert proxy.headers
@@ -507,7 +509,7 @@ def test_a_given_client_may_have_a_proxy() -> None:
 def test_a_given_client_may_know_more_certificates(tmp_path: Path) -> None:
     certificate, key = self_signed_certificate(tmp_path)
     app = Scripted(count=3).server.streamable_http_app()
-    with serving(Heard(app), ssl_certfile=certificate, ssl_keyfile=key) as (url, _):
+    with serving(RecordingApp(app), ssl_certfile=certificate, ssl_keyfile=key) as (url, _):
         error = rejection(url, SHOP.ConnectionFailed)
         assert "certificate" in error.reason.lower()
         http = httpx2.AsyncClient(verify=ssl.create_default_context(cafile=certificate))

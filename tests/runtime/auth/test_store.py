@@ -269,9 +269,7 @@ def test_tokens_of_a_killed_process_are_removed(store: Store) -> None:
 
 @ON_POSIX
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_planted_link_or_pipe_does_not_count_as_a_login(
-    store: Store, kind: str, tmp_path: Path
-) -> None:
+def test_planted_link_or_pipe_is_not_a_login(store: Store, kind: str, tmp_path: Path) -> None:
     store.write(LOGIN)
     [path] = store.folder.glob("*.json")
     path.rename(tmp_path / "other.json")

@@ -435,7 +435,7 @@ def test_a_call_may_have_no_limit(options: Any) -> None:
     assert using(act, Scripted(count=a_while), **options) == 1
 
 
-def test_server_error_with_the_timeout_code_is_not_a_timeout() -> None:
+def test_server_error_with_timeout_code_is_no_timeout() -> None:
     with pytest.raises(SHOP.ProtocolError, match="the shelf is busy"):
         call_without_arguments("count", MCPError(types.REQUEST_TIMEOUT, "the shelf is busy"))
 
@@ -555,7 +555,9 @@ def test_calls_can_be_made_at_the_same_time() -> None:
 # The audit log
 
 
-def logged(caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any) -> str:
+def log_records(
+    caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any
+) -> str:
     """Run a function and return all log records about it, from every logger and level."""
     caplog.set_level(logging.DEBUG, "shop_dataclass")
     using(act, server, **options)
@@ -570,7 +572,7 @@ def test_each_call_is_logged_without_values(caplog: pytest.LogCaptureFixture) ->
     async def act(client: Any, _: Scripted) -> Any:
         await client.order(item={"id": CANARY, "price": 1}, gift=CANARY)
 
-    text = logged(caplog, act, Scripted(order={"item": {"id": CANARY, "price": 2}}))
+    text = log_records(caplog, act, Scripted(order={"item": {"id": CANARY, "price": 2}}))
     message = r"shop_dataclass\.audit: tool='order' arguments=\['gift', 'item'\] seconds=[0-9.]+ .*"
     assert re.match(message, text)
     assert text.endswith(" outcome=done")
@@ -603,7 +605,7 @@ def test_every_outcome_is_logged_by_its_name(
         with contextlib.suppress(SHOP.ClientError):
             await client.with_options(timeout=limit).label(**arguments)
 
-    assert outcome(logged(caplog, act, Scripted(label=answer))) == expected
+    assert outcome(log_records(caplog, act, Scripted(label=answer))) == expected
 
 
 def test_a_cancelled_call_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -611,7 +613,7 @@ def test_a_cancelled_call_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         with anyio.move_on_after(0.02):
             await client.count()
 
-    assert outcome(logged(caplog, act, Scripted(count=slow))) == "cancelled"
+    assert outcome(log_records(caplog, act, Scripted(count=slow))) == "cancelled"
 
 
 def test_a_refused_call_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -619,14 +621,14 @@ def test_a_refused_call_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         with pytest.raises(SHOP.NotConfirmed):
             await client.wipe()
 
-    assert outcome(logged(caplog, act, Scripted(), confirm=lambda *_: False)) == "NotConfirmed"
+    assert outcome(log_records(caplog, act, Scripted(), confirm=lambda *_: False)) == "NotConfirmed"
 
 
 def test_names_in_the_log_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
     async def act(client: Any, _: Scripted) -> Any:
         await client.loose(arguments={"a\nshop.audit: forged": 1})
 
-    assert "\n" not in logged(caplog, act, Scripted(loose=text_result("ok")))
+    assert "\n" not in log_records(caplog, act, Scripted(loose=text_result("ok")))
 
 
 # Confirmation

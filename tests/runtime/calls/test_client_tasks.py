@@ -147,7 +147,7 @@ def test_modern_server_decides_after_the_client_declares_tasks() -> None:
     assert capabilities["extensions"] == {EXTENSION: {}}
 
 
-def test_client_without_task_tools_declares_none() -> None:
+def test_client_without_task_tools_declares_no_tasks() -> None:
     plain = import_client(contract(MODERN, capabilities={"tools": {}}), "tasks_of_none")
     server = TaskServer(MODERN)
     using(lambda client: client.make(how="at once"), server, plain)

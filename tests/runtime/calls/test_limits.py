@@ -139,7 +139,7 @@ def test_prompts_and_resources_count_among_all() -> None:
     using(act, Scripted(names=["x"]), limit=2)
 
 
-def test_invalid_calls_do_not_count_and_rejected_ones_ask_nobody() -> None:
+def test_invalid_calls_do_not_count_or_ask() -> None:
     questions: list[str] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Retries: which calls are repeated after a transport failure, when, and how often."""
+"""Retries: conditions, waiting times and budgets after a transport failure."""
 
 from __future__ import annotations
 
@@ -541,7 +541,7 @@ def test_a_call_may_be_cancelled_while_it_waits(tmp_path: Path, era: str) -> Non
 # Options
 
 
-def test_retry_none_disables_retries(tmp_path: Path, era: str) -> None:
+def test_retries_can_be_disabled(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,ok")
     assert error_of("look", flaky, era, retry=None).status == 503
     assert flaky.calls == ["look"]

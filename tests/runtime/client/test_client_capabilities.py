@@ -1,4 +1,4 @@
-"""A client that declares fewer capabilities than the one that recorded the contract."""
+"""A client that declares fewer capabilities than the recording one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ABLE: Any = {"sampling_callback": answer, "list_roots_callback": answer}
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("verify", ["warn", "error", "compatible"])
-def test_tool_hidden_for_a_missing_capability_is_no_drift(
+def test_tool_hidden_for_a_missing_capability_is_not_drift(
     caplog: pytest.LogCaptureFixture, verify: str, mode: str
 ) -> None:
     async def act(client: Any) -> str:

@@ -24,7 +24,7 @@ from pydantic import BaseModel
 from runtime.packages import import_client, package
 from runtime.raw_server import ODD, TOOLS
 from runtime.scripted import Scripted, text_result
-from runtime.web import RAW, Heard, raw_web, web
+from runtime.web import RAW, RecordingApp, raw_web, web
 from servers import bare
 from servers.web import running
 
@@ -112,7 +112,7 @@ def test_connected_sdk_client_is_a_target_and_stays_connected() -> None:
 
 
 @pytest.fixture(scope="module")
-def shop() -> Iterator[tuple[str, Heard, Scripted]]:
+def shop() -> Iterator[tuple[str, RecordingApp, Scripted]]:
     server = Scripted(count=3)
     with web(server.server) as (url, transcript):
         yield url, transcript, server
@@ -447,7 +447,7 @@ def test_unlisted_tools_are_listed_again_before_the_next_call(
         assert not any("generate again" in message and "\n  *" in message for message in messages)
 
 
-def test_tools_that_are_never_listed_stay_unknown() -> None:
+def test_tools_never_listed_stay_unknown() -> None:
     async def inside() -> Any:
         server = ListlessAtFirst(count=3)
         server.failures = 99

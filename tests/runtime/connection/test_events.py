@@ -320,7 +320,7 @@ def changed_before(change: str) -> Any:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_earlier_change_is_rejected_at_the_call_not_on_connecting(revision: str) -> None:
+def test_earlier_change_is_rejected_at_the_call(revision: str) -> None:
     async def inside(server: Any) -> None:
         package = package_for(revision)
         async with package.Client.connect(server, verify="compatible") as client:

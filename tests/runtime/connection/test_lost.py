@@ -57,7 +57,7 @@ async def error_of(request: Any) -> BaseException:
 def failing_call(
     target: Any, tool: str = "beg", client_package: Any = MADE, **options: Any
 ) -> BaseException:
-    """Connect, make a failing call and one that must still work, and return the error."""
+    """Connect, make a failing call, check that another one works, and return the error."""
 
     async def inside() -> BaseException:
         async with client_package.Client.connect(target, **options) as client:
@@ -120,7 +120,7 @@ def test_lost_connection_fails_all_pending_calls_and_nothing_else() -> None:
     assert len(errors) == 4
 
 
-@pytest.mark.parametrize("result", [MADE, MODERN], ids=["legacy", "modern"])
+@pytest.mark.parametrize("client_package", [MADE, MODERN], ids=["legacy", "modern"])
 def test_broken_request_does_not_affect_others(client_package: Any) -> None:
     with raw_web("cuts") as (url, _):
         error: Any = failing_call(url, client_package=client_package)
@@ -213,7 +213,7 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("result", [MADE, MODERN], ids=["legacy", "modern"])
+@pytest.mark.parametrize("client_package", [MADE, MODERN], ids=["legacy", "modern"])
 @pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
 def test_http_error_of_a_call_has_status_and_headers(client_package: Any, status: int) -> None:
     with raw_web(f"call {status}") as (url, _):
@@ -273,7 +273,7 @@ def test_a_given_transport_is_asked_for_authorization_too(has_client: bool) -> N
 def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | None) -> None:
     errors, faults = http_errors, runtime_faults
     route = routes.Route("here", None, package_of_module(package().__name__))
-    fault = faults.Refused(429, {"retry-after": text})
+    fault = faults.HttpRejection(429, {"retry-after": text})
     assert errors.request_error(fault, "t", route).retry_after == seconds
 
 
@@ -434,7 +434,7 @@ def test_invalid_option_value_is_rejected_at_once(option: str) -> None:
 
 @pytest.mark.parametrize("args", ["Connection closed", "SSE stream ended"])
 @pytest.mark.parametrize("over", ["process", "http"])
-def test_server_error_worded_like_the_sdks_stays_a_server_error(args: str, over: str) -> None:
+def test_server_error_worded_like_the_sdks_is_unchanged(args: str, over: str) -> None:
     server = Scripted(count=MCPError(types.CONNECTION_CLOSED, args))
 
     async def inside(target: Any) -> Any:

@@ -241,7 +241,7 @@ def test_dropped_client_warns_and_leaves_no_process() -> None:
     asyncio.run(inside())
 
 
-def test_client_open_at_loop_end_warns_and_leaves_no_process() -> None:
+def test_open_client_at_loop_end_leaves_no_process() -> None:
     async def inside() -> Any:
         client = await MADE.Client.open(COMMAND)
         return client, await pid_of(client)

@@ -93,7 +93,7 @@ def test_calls_to_a_forgotten_session_are_sent_again() -> None:
 @pytest.mark.slow
 @BOTH
 @WAYS
-def test_calls_to_a_frozen_server_end_and_the_next_works(over: str, era: str) -> None:
+def test_next_call_works_after_a_frozen_server(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
         async with import_sdk_client(era).Client.connect(
             server.target, session=SessionOptions(connect_timeout=PATIENCE)

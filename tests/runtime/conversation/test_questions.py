@@ -37,13 +37,13 @@ ANY: Any = MADE["2026-07-28"]
 @contextmanager
 def target(way: str) -> Iterator[Any]:
     if way == "in this process":
-        yield asking_server.Asking().server
+        yield asking_server.AskingServer().server
     elif way == "stdio":
         script = asking_server.__file__
         env = {"PYTHONPATH": SUPPORT}
         yield StdioServerParameters(command=sys.executable, args=[script], env=env)
     else:
-        with web(asking_server.Asking().server) as (url, _):
+        with web(asking_server.AskingServer().server) as (url, _):
             yield url
 
 
@@ -120,7 +120,7 @@ def test_a_question_can_be_left_unmatched(revision: str, action: str) -> None:
 def test_sync_callback_may_call_tools_while_answering(revision: str) -> None:
     package = MADE[revision]
     with package.Client.sync.connect(
-        asking_server.Asking().server,
+        asking_server.AskingServer().server,
         elicit=lambda requests: requests.accept(news=waiting.news().text),
     ) as waiting:
         params = form({"news": {"type": "string"}})
@@ -129,7 +129,7 @@ def test_sync_callback_may_call_tools_while_answering(revision: str) -> None:
 
 
 def test_sync_callback_does_not_block_calls() -> None:
-    """It runs in a thread of its own, and calls go on meanwhile."""
+    """It runs in its own thread, and other calls continue."""
     is_free = threading.Event()
 
     def answer(prompts: Any) -> Any:
@@ -137,7 +137,7 @@ def test_sync_callback_does_not_block_calls() -> None:
         return prompts.decline()
 
     async def inside() -> Any:
-        server = asking_server.Asking().server
+        server = asking_server.AskingServer().server
         async with (
             ANY.Client.connect(server, elicit=answer) as client,
             anyio.create_task_group() as tasks,
@@ -154,7 +154,7 @@ def test_timed_out_call_does_not_wait_for_a_person() -> None:
     is_over = threading.Event()
 
     async def inside() -> Any:
-        server = asking_server.Asking().server
+        server = asking_server.AskingServer().server
         async with ANY.Client.connect(server, elicit=lambda _: is_over.wait(60)) as client:
             with pytest.raises(ANY.CallTimeout):
                 await client.with_options(timeout=0.2).ask(
@@ -185,7 +185,7 @@ def test_a_new_session_asks_the_same_callback(revision: str) -> None:
 @pytest.mark.parametrize("text", ["elicit", "sampling", "roots"])
 def test_callback_cannot_be_set_on_a_given_client(text: str) -> None:
     async def inside() -> None:
-        sdk = Client(asking_server.Asking().server)
+        sdk = Client(asking_server.AskingServer().server)
         with pytest.raises(TypeError, match=f"{text} can't be set"):
             await ANY.Client.connect(sdk, **{text: lambda *_: None}).__aenter__()
 
@@ -197,7 +197,7 @@ def test_callback_cannot_be_set_on_a_given_client(text: str) -> None:
 
 def declared_capabilities(revision: str, package: Any = None, **options: Any) -> Any:
     async def inside() -> Any:
-        server = asking_server.Asking().server
+        server = asking_server.AskingServer().server
         async with (package or MADE[revision]).Client.connect(server, **options) as client:
             return json.loads((await client.declared()).text)
 
@@ -210,7 +210,7 @@ def test_nothing_is_declared_without_callbacks(revision: str) -> None:
 
 
 def client_of_recorder(revision: str, **more: Any) -> Any:
-    """Return the client of a contract that was recorded with the elicitation capability."""
+    """Return the client of a contract recorded with the elicitation capability."""
     capabilities: Any = {"elicitation": {"form": {}, "url": {}}}
     contract = replace(asking_server.contract(revision), client_capabilities=capabilities, **more)
     return import_client(contract, f"recorded_{revision[:4]}_{len(more)}")
@@ -222,7 +222,7 @@ def test_recorded_elicitation_is_declared_and_declined(revision: str) -> None:
     assert declared_capabilities(revision, package) == {"elicitation": {"form": {}, "url": {}}}
 
     async def inside() -> Any:
-        async with package.Client.connect(asking_server.Asking().server) as client:
+        async with package.Client.connect(asking_server.AskingServer().server) as client:
             return json.loads((await client.ask(method="elicitation/create", params=form())).text)
 
     assert anyio.run(inside)["action"] == "decline"

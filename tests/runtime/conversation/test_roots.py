@@ -1,4 +1,4 @@
-"""Roots: how they are given, and how a server learns about changes."""
+"""Roots: their forms, and notifications about changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
-from runtime.asking_server import Asking, contract
+from runtime.asking_server import AskingServer, contract
 from runtime.packages import import_client
 
 REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
@@ -21,7 +21,7 @@ MADE = {
 
 def list_roots(roots: Any, revision: str = "2025-11-25") -> Any:
     async def inside() -> Any:
-        async with MADE[revision].Client.connect(Asking().server, roots=roots) as client:
+        async with MADE[revision].Client.connect(AskingServer().server, roots=roots) as client:
             return json.loads((await client.ask(method="roots/list", params={})).text)
 
     return anyio.run(inside)
@@ -75,7 +75,7 @@ def test_roots_may_be_asked_for_each_time(roots: Any, revision: str) -> None:
 @pytest.mark.parametrize("roots", ["https://a.example", ["/a", "git://x"], {"x": "http://y"}])
 def test_invalid_root_is_rejected_at_once(roots: Any) -> None:
     with pytest.raises(ValueError, match="a root is a path"):
-        MADE["2026-07-28"].Client.connect(Asking().server, roots=roots)
+        MADE["2026-07-28"].Client.connect(AskingServer().server, roots=roots)
 
 
 def fails() -> Any:
@@ -96,7 +96,7 @@ def test_failing_roots_callable_is_logged(
 
 @pytest.mark.parametrize(("revision", "count"), [("2025-11-25", 1), ("2026-07-28", 0)])
 def test_a_server_hears_of_changes_where_it_can(revision: str, count: int) -> None:
-    server = Asking()
+    server = AskingServer()
 
     async def inside() -> Any:
         folders = ["/a"]
@@ -110,14 +110,14 @@ def test_a_server_hears_of_changes_where_it_can(revision: str, count: int) -> No
 
 
 def test_sync_client_notifies_about_changed_roots() -> None:
-    with MADE["2025-11-25"].Client.sync.connect(Asking().server, roots="/a") as client:
+    with MADE["2025-11-25"].Client.sync.connect(AskingServer().server, roots="/a") as client:
         client.roots_changed()
         assert client.news().text == "1"
 
 
 def test_without_roots_there_is_nothing_to_tell() -> None:
     async def inside() -> None:
-        async with MADE["2025-11-25"].Client.connect(Asking().server) as client:
+        async with MADE["2025-11-25"].Client.connect(AskingServer().server) as client:
             with pytest.raises(TypeError, match="without roots"):
                 await client.roots_changed()
 
@@ -128,7 +128,7 @@ def test_a_closed_client_tells_nothing() -> None:
     package = MADE["2025-11-25"]
 
     async def inside() -> None:
-        client = await package.Client.open(Asking().server, roots="/a")
+        client = await package.Client.open(AskingServer().server, roots="/a")
         await client.aclose()
         with pytest.raises(package.ConnectionLost):
             await client.roots_changed()

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from mcp import types
 from mcpgen_runtime.conversation import sampling as runtime_sampling
-from runtime.asking_server import ADD, Asking, contract
+from runtime.asking_server import ADD, AskingServer, contract
 from runtime.packages import import_client
 from runtime.web import web
 
@@ -41,7 +41,9 @@ def calling(tool: str, revision: str, sampling: Any, times: int = 1, **arguments
     """Return the results of repeated calls to a tool that uses sampling."""
 
     async def inside() -> Any:
-        async with MADE[revision].Client.connect(Asking().server, sampling=sampling) as client:
+        async with MADE[revision].Client.connect(
+            AskingServer().server, sampling=sampling
+        ) as client:
             called = getattr(client, tool)
             return [json.loads((await called(**arguments)).text) for _ in range(times)]
 
@@ -164,7 +166,7 @@ def test_the_loop_goes_on_until_there_is_an_answer(revision: str) -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_sync_client_supports_sampling(revision: str) -> None:
     with (
-        web(Asking().server) as (url, _),
+        web(AskingServer().server) as (url, _),
         MADE[revision].Client.sync.connect(url, sampling=adds) as client,
     ):
         assert json.loads(client.think(rounds=5).text)["text"] == "It is 3."
@@ -403,4 +405,4 @@ def test_a_limit_below_nothing_is_refused(limit: str) -> None:
 
 def test_a_model_is_a_callable_or_has_rules() -> None:
     of_another_package = MADE["2025-11-25"].Sampling(adds)
-    ANY.Client.connect(Asking().server, sampling=of_another_package)
+    ANY.Client.connect(AskingServer().server, sampling=of_another_package)

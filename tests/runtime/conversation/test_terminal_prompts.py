@@ -381,7 +381,7 @@ def test_a_confirmation_is_asked_for_by_a_client(says: Callable[..., Person]) ->
     person = says("n", "y")
 
     async def inside() -> Any:
-        server = asking_server.Asking().server
+        server = asking_server.AskingServer().server
         async with MADE.Client.connect(server, confirm=MADE.ask_in_terminal) as client:
             with pytest.raises(MADE.NotConfirmed):
                 await client.news()
@@ -409,7 +409,7 @@ class Keyboard:
 
 
 @pytest.mark.parametrize("is_asyncio", [True, False])
-def test_next_question_gets_the_next_line_after_a_cancelled_one(
+def test_next_question_gets_the_next_line(
     monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
 ) -> None:
     if not is_asyncio:  # like under trio
@@ -543,7 +543,7 @@ def test_a_person_may_leave_by_the_end_of_input() -> None:
 
 
 @pytest.mark.slow
-def test_input_after_a_timed_out_call_belongs_to_the_program() -> None:
+def test_input_after_a_timeout_belongs_to_the_program() -> None:
     dialogue = [("name (text", ""), ("Your own:", "mine\n")]
     printed, output, status = at_a_terminal(dialogue, timeout=3)
     assert (printed, status) == ("mine\n", 1), output

@@ -141,7 +141,7 @@ def test_parts_are_sent_on_as_they_came(style: Style) -> None:
 
 
 @in_each
-def test_absent_property_reads_as_none(style: Style) -> None:
+def test_absent_property_reads_as_null_value(style: Style) -> None:
     for value in (decode(style).one, decode(style).many[0], decode(style).many[1]):
         assert (value.rank, value.the_kind, value.any, value.nothing, value.text) == (None,) * 5
         assert "rank=None" in repr(value)

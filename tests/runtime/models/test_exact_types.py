@@ -100,7 +100,7 @@ def test_invalid_date_time_is_an_invalid_result(style: Style) -> None:
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 @pytest.mark.parametrize("is_closed", [True, False])
-def test_constructor_fills_in_constants_that_json_requires(style: Style, is_closed: bool) -> None:
+def test_constructor_fills_in_required_constants(style: Style, is_closed: bool) -> None:
     """A JSON object without the constant stays invalid, as the schema requires."""
     kinds: list[Json] = [
         {**record("kind", "x-y", kind={"const": kind}, **{"x-y": {"type": "integer"}}), **closed}

@@ -154,7 +154,7 @@ def test_integers_are_multiples_of_a_whole_step(step: int) -> None:
 # Members that may be absent, and values that cannot be
 
 
-def test_absent_property_is_none_but_null_is_rejected() -> None:
+def test_absent_property_differs_from_null() -> None:
     typed: Any = package().OrderOutput
     item = {"id": "A", "price": 1}
     assert TypeAdapter(typed).validate_python({"item": item}).from_ is None
@@ -368,7 +368,7 @@ self cls made_on model_extra model_fields model_config model_dump item_ from_ ex
 
 
 def _harm(style: Style, name: str, member: Any) -> object:
-    """Return the effect of an unknown property with that name, or None if there is none."""
+    """Return the effect of an unknown property with that name, or None without an effect."""
     kind = package(style).OrderOutput
     payload = {
         "item": {"id": "A", "price": 1, "note": None, name: member},

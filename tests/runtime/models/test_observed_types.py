@@ -215,7 +215,7 @@ def test_text_stays_text_with_the_content_at_hand() -> None:
     assert (response.data, response.images[0].data) == ("Look", b"hello")
 
 
-def test_text_that_is_json_by_chance_stays_text() -> None:
+def test_text_that_looks_like_json_stays_text() -> None:
     async def act(client: Any) -> Any:
         return await client.motd()
 

@@ -65,7 +65,7 @@ def lines(path: Path) -> list[Any]:
 
 
 async def whole(client: Any) -> list[Any]:
-    """Make one call of each kind and return the comparable results."""
+    """Make one call of each kind and return comparable results."""
     return [
         await client.add(a=1, b=2),
         await client.order(item={"id": "A", "price": 1, "made-on": "2020-01-02"}),

@@ -111,7 +111,7 @@ def test_prompts_and_resources_are_listed_as_in_the_contract(bookshelf: ModuleTy
     assert run(names) == ["recommend", "welcome", "rules", "card"]
 
 
-def test_server_info_is_that_of_the_contract(bookshelf: ModuleType) -> None:
+def test_server_info_equals_the_contracts(bookshelf: ModuleType) -> None:
     async def read_server_info() -> tuple[Any, str | None]:
         async with Client(bookshelf.server) as client:
             return client.server_info, client.instructions

@@ -146,7 +146,7 @@ def test_sync_client_answers_questions(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_server_runs_a_task_that_the_client_follows(
+def test_client_follows_a_task_of_the_server(
     package: Any, folder: Path, way: str, tmp_path: Path
 ) -> None:
     answers = Answers()
@@ -175,7 +175,7 @@ def test_server_runs_a_task_that_the_client_follows(
 
 
 @pytest.mark.sampled(1)
-def test_client_learns_which_capability_it_lacks(package: Any, folder: Path) -> None:
+def test_missing_capability_is_named_to_the_client(package: Any, folder: Path) -> None:
     async def act(target: Any) -> str:
         async with package.Client.connect(target) as client:
             with pytest.raises(package.ClientError) as caught:

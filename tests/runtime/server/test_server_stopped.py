@@ -1,4 +1,4 @@
-"""A server stops when interrupted, whatever it waits for, and ends running calls."""
+"""A server stops when interrupted in any state, and ends running calls."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from mcp import MCPError, StdioServerParameters, types
 from mcp.client._memory import InMemoryTransport
 from mcp.shared.message import SessionMessage
 from skeletons import MODES, call, http, list_everything, list_raw_tools, raises_mcp, text
-from task_client import TASKS, Params, Said, TaskClient, Unnamed, tasks_of, text_of
+from task_client import TASKS, Params, RawResult, TaskClient, Unnamed, tasks_of, text_of
 
 BODY = """\
 events = []
@@ -193,7 +193,7 @@ def test_a_task_is_made_asks_and_ends(odd: ModuleType, mode: str) -> None:
     run(odd.server, mode, act, elicitation_callback=accept)
 
 
-def test_optional_tool_is_not_a_task_in_a_plain_call(odd: ModuleType) -> None:
+def test_plain_call_of_an_optional_tool_is_no_task(odd: ModuleType) -> None:
     for mode in MODES:
         assert text(anyio.run(call, odd.server, "maybe", {}, mode)) == "False"
         assert text(anyio.run(call, odd.server, "plain", {}, mode)) == "plain"
@@ -472,7 +472,7 @@ def test_progress_and_messages_go_on_until_2025_11_25(odd: ModuleType) -> None:
             name="make", task=types.TaskMetadata(), _meta={"progress_token": 7}
         )
         request = types.CallToolRequest(params=params)
-        package = (await client.session.send_request(request, Said)).model_dump()["task"]
+        package = (await client.session.send_request(request, RawResult)).model_dump()["task"]
         related = {"io.modelcontextprotocol/related-task": {"taskId": package["taskId"]}}
         while len(messages) < 2:
             await anyio.sleep(0.01)
@@ -697,7 +697,7 @@ def test_header_naming_another_task_is_rejected(tmp_path: Path) -> None:
         package = (await client.call("maybe"))["taskId"]
         params = Params.model_validate({"taskId": package})
         request = Unnamed(method="tasks/get", params=params)
-        await client.session.send_request(request, Said)
+        await client.session.send_request(request, RawResult)
 
     with http(folder) as url, raises_mcp() as result:
         run(url, "auto", act)
@@ -723,7 +723,7 @@ def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
         )
         request = types.CallToolRequest(params=params)
         result.append(
-            (await client.session.send_request(request, Said)).model_dump()["task"]["taskId"]
+            (await client.session.send_request(request, RawResult)).model_dump()["task"]["taskId"]
         )
 
     async def finish(client: TaskClient) -> Any:

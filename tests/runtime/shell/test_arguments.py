@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from guards import ending
-from mcpgen_runtime.shell.arguments import Typed
+from mcpgen_runtime.shell.arguments import ParsedArguments
 from mcpgen_runtime.shell.guide import guide
 from mcpgen_runtime.shell.options import Options, WordsError, find_name
 from mcpgen_runtime.shell.sentence import first_sentence
@@ -15,9 +15,9 @@ from mcpgen_runtime.shell.sentence import first_sentence
 OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
 
 
-def read_args(schema: Any, *args: str) -> Typed:
+def read_args(schema: Any, *args: str) -> ParsedArguments:
     options = Options.from_schema("tool", schema)
-    read = Typed(options, lambda arg: OWN.get(arg.partition("=")[0]))
+    read = ParsedArguments(options, lambda arg: OWN.get(arg.partition("=")[0]))
     read.read(args)
     return read
 
@@ -269,7 +269,7 @@ def test_odd_schema_is_parsed_as_far_as_possible(schema: Any) -> None:
 
 
 @pytest.mark.parametrize("schema", [None, True, [], {"type": "object"}, {"properties": []}])
-def test_help_of_a_tool_without_arguments_lists_none(schema: Any) -> None:
+def test_help_of_a_tool_without_arguments_is_short(schema: Any) -> None:
     assert guide({"name": "a", "inputSchema": schema}, "x", 80) == "Usage: x a\n"
 
 

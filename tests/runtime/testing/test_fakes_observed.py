@@ -146,7 +146,7 @@ def test_value_differing_from_observations_is_sent_and_reported(tool: str, value
     run(call_warning, unexpected="warn")
 
 
-def test_non_json_or_schema_violating_value_is_an_invalid_fake() -> None:
+def test_invalid_value_is_an_invalid_fake() -> None:
     async def act(fake: Any) -> None:
         invalid = notes().InvalidFake
         for tool, value in {"find_notes": object(), "count_notes": float("nan"), "motd": 3}.items():

@@ -437,7 +437,7 @@ def whole(raw: Json, random: Random) -> Json:
 
 @cache
 def let_through(direction: str, *, by_rules: bool) -> list[tuple[int, Json, Json, bool]]:
-    """Return random changes that are considered harmless, and whether calls must be checked."""
+    """Return the random changes considered harmless, and whether calls must be checked."""
     results: list[tuple[int, Json, Json, bool]] = []
     for seed in range(SEEDS):
         random = Random(seed)

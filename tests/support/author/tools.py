@@ -72,7 +72,7 @@ class Tools(BookshelfTools):
     async def list_opening_hours(
         self, arguments: ListOpeningHoursInput, context: Context
     ) -> ListOpeningHoursOutput:
-        """Return an array, which is sent as text before 2026-07-28."""
+        """Return an array. Before 2026-07-28, it is sent as text."""
         return [Hours(day="monday", opens="10:00:00Z", closes="18:00:00Z")]
 
     async def search_catalogue(

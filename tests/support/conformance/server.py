@@ -1,4 +1,4 @@
-"""Starts the server. One tool's question is asked before its task starts."""
+"""Starts the server. One tool asks its question before its task starts."""
 
 from __future__ import annotations
 

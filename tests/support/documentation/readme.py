@@ -1,1 +1,1 @@
-"""Names used by the Python examples in README. There are none."""
+"""Names used by the Python examples in README. Currently none are needed."""

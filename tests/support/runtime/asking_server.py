@@ -55,7 +55,7 @@ TOOLS = [
 ]
 
 
-class Asking:
+class AskingServer:
     """The server. `news` counts notifications about changed roots."""
 
     def __init__(self) -> None:
@@ -157,7 +157,7 @@ def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
 
 
 async def _over_stdio() -> None:
-    server = Asking().server
+    server = AskingServer().server
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 

@@ -76,7 +76,7 @@ def text_of(behaviour: str, message: Json, result: Json) -> bytes:
 
 
 def list_page(behaviour: str, params: Json) -> Json:
-    """Return one page of the tools, or an error."""
+    """Return a page of the tools, or an error."""
     if behaviour == "unlistable":
         return {"error": {"code": -32603, "message": "no list today"}}
     return {"result": page(behaviour, params)}

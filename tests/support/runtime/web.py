@@ -18,7 +18,7 @@ from mcp.server import Server
 RAW = str(Path(__file__).parent / "raw_server.py")
 
 
-class Heard:
+class RecordingApp:
     """An ASGI application that remembers the headers of each request to another."""
 
     def __init__(self, app: Any) -> None:
@@ -31,7 +31,7 @@ class Heard:
         await self.app(scope, receive, send)
 
 
-class Barred(Heard):
+class GuardedApp(RecordingApp):
     """Like ``Heard``, but responds only to known clients. Others get a status and a challenge."""
 
     def __init__(self, app: Any) -> None:
@@ -54,7 +54,7 @@ class Barred(Heard):
         await send({"type": "http.response.body", "body": f"who is {credentials}?".encode()})
 
 
-class Proxied(Heard):
+class ProxiedApp(RecordingApp):
     """Like ``Heard``, reached by the absolute URLs sent to a proxy."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -71,12 +71,12 @@ class Proxied(Heard):
         await super().__call__(scope, receive, send)
 
 
-H = TypeVar("H", bound=Heard)
+H = TypeVar("H", bound=RecordingApp)
 
 
-def web(server: Server[Any]) -> AbstractContextManager[tuple[str, Heard]]:
+def web(server: Server[Any]) -> AbstractContextManager[tuple[str, RecordingApp]]:
     """Serve from a thread and yield the URL and the request log."""
-    return serving(Heard(server.streamable_http_app()))
+    return serving(RecordingApp(server.streamable_http_app()))
 
 
 @contextmanager

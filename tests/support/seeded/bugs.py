@@ -12,18 +12,18 @@ from typing import Any
 
 from seeded.definitions import BY_NAME, SHIPPING
 from seeded.server import Failure, Server
-from seeded.shop import ANONYMOUS, Refused, Shop, page
+from seeded.shop import ANONYMOUS, Rejection, Shop, page
 
 Json = Any
 KINDS = {
-    "result": "an answer is not as its output schema says",
-    "protocol": "a message is not as the protocol says",
+    "result": "a result violates its output schema",
+    "protocol": "a message violates the protocol",
     "crash": "invalid arguments are not refused, but break the server",
     "acceptance": "arguments that the schema forbids are taken",
     "life": "the server dies or hangs at valid arguments",
-    "hint": "a tool is not read-only, or not idempotent, as it says",
-    "error": "an error says nothing, says too much, or is not marked",
-    "chain": "what one tool names, another does not know",
+    "hint": "a tool contradicts its read-only or idempotent hint",
+    "error": "an error is uninformative, too detailed or unmarked",
+    "chain": "one tool's identifiers are unknown to another",
     "paging": "pages repeat, lose or hold too much, or never end",
     "load": "answers are mixed up under load; text is broken; size kills",
 }
@@ -71,7 +71,7 @@ def yen_as_text(server: Server) -> None:
     _around(server, "convert_price", convert)
 
 
-@bug("result", "search_books", "the list is left out where nothing is found")
+@bug("result", "search_books", "an empty list is omitted")
 def no_list_when_empty(server: Server) -> None:
     def search(right: Json, **arguments: Json) -> Json:
         result = right(**arguments)
@@ -123,7 +123,7 @@ def unknown_tool_succeeds(server: Server) -> None:
     server.called = _before(server.called, answer_unknown_tool)
 
 
-@bug("protocol", "quote_order", "a line of debugging stands before the answer, from four books on")
+@bug("protocol", "quote_order", "a debug line precedes the response, from four books on")
 def print_left_in(server: Server) -> None:
     def quote(right: Json, lines: Json, **arguments: Json) -> Json:
         if len(lines) > 3:
@@ -145,7 +145,7 @@ def dies_of_missing(server: Server) -> None:
     _check(server, "get_book", check)
 
 
-@bug("crash", "quote_order", "text in the place of a list is an internal error")
+@bug("crash", "quote_order", "a string instead of an array is an internal error")
 def text_for_list(server: Server) -> None:
     def check(arguments: Json) -> None:
         if isinstance(arguments.get("lines"), str):
@@ -154,7 +154,7 @@ def text_for_list(server: Server) -> None:
     _check(server, "quote_order", check)
 
 
-@bug("crash", "list_books", "null in the place of an optional argument ends the process")
+@bug("crash", "list_books", "null for an optional argument ends the process")
 def dies_of_null(server: Server) -> None:
     def check(arguments: Json) -> None:
         if arguments.get("genre", "") is None:
@@ -187,7 +187,7 @@ def limit_cut(server: Server) -> None:
     _check(server, "list_books", check)
 
 
-@bug("acceptance", "clean_text", "arguments that nobody declared are ignored")
+@bug("acceptance", "clean_text", "undeclared arguments are ignored")
 def extra_ignored(server: Server) -> None:
     def check(arguments: Json) -> None:
         for member in {*arguments} - {"text", "case"}:
@@ -196,7 +196,7 @@ def extra_ignored(server: Server) -> None:
     _check(server, "clean_text", check)
 
 
-@bug("acceptance", "quote_order", "a way of shipping that there is not is taken for the usual one")
+@bug("acceptance", "quote_order", "an unknown shipping method is treated as the default")
 def other_shipping(server: Server) -> None:
     def check(arguments: Json) -> None:
         shipping = arguments.get("shipping")
@@ -206,7 +206,7 @@ def other_shipping(server: Server) -> None:
     _check(server, "quote_order", check)
 
 
-@bug("acceptance", "get_order", "an identifier with more behind it is taken for the one before")
+@bug("acceptance", "get_order", "an identifier with a suffix is accepted")
 def open_pattern(server: Server) -> None:
     def check(arguments: Json) -> None:
         if isinstance(arguments.get("order_id"), str):
@@ -241,7 +241,7 @@ def hangs_at_nothing(server: Server) -> None:
     server.run = _before(server.run, run)
 
 
-@bug("life", "list_customers", "the largest limit that is allowed ends the process")
+@bug("life", "list_customers", "the largest allowed limit ends the process")
 def dies_at_most(server: Server) -> None:
     def customers(right: Json, limit: int = 20, **arguments: Json) -> Json:
         if limit == 50:
@@ -277,12 +277,12 @@ def quote_takes(server: Server) -> None:
     _around(server, "quote_order", quote)
 
 
-@bug("hint", "find_customer", "who is looked for and not found, is created by a tool that reads")
+@bug("hint", "find_customer", "a read-only tool creates a missing customer")
 def find_creates(server: Server) -> None:
     def find(right: Json, email: str) -> Json:
         try:
             return right(email=email)
-        except Refused:
+        except Rejection:
             stored = server.shop.customers
             customer = {"id": f"CU-{0xF00 + len(stored):03X}", "name": email, "email": email}
             return stored.setdefault(customer["id"], customer)
@@ -290,7 +290,7 @@ def find_creates(server: Server) -> None:
     _around(server, "find_customer", find)
 
 
-@bug("hint", "set_stock", "what sets, and says it is idempotent, adds")
+@bug("hint", "set_stock", "an idempotent setter adds instead")
 def set_adds(server: Server) -> None:
     def set_stock(right: Json, book_id: str, count: int) -> Json:
         if book_id in server.shop.books:
@@ -300,7 +300,7 @@ def set_adds(server: Server) -> None:
     _around(server, "set_stock", set_stock)
 
 
-@bug("hint", "cancel_order", "an order that is cancelled again gives its books back again")
+@bug("hint", "cancel_order", "cancelling an order twice returns its books twice")
 def restocks_again(server: Server) -> None:
     def cancel(right: Json, order_id: str) -> Json:
         order = server.shop.orders.get(order_id)
@@ -327,18 +327,18 @@ def bare_error(server: Server) -> None:
     def orders(right: Json, **arguments: Json) -> Json:
         try:
             return right(**arguments)
-        except Refused:
-            raise Refused("Error") from None
+        except Rejection:
+            raise Rejection("Error") from None
 
     _around(server, "list_orders", orders)
 
 
-@bug("error", "list_reviews", "an error is told as a success")
+@bug("error", "list_reviews", "an error is reported as a success")
 def unmarked_error(server: Server) -> None:
     def reviews(right: Json, book_id: str) -> Json:
         try:
             return right(book_id=book_id)
-        except Refused as error:
+        except Rejection as error:
             return [{"type": "text", "text": f"Error: {error}"}]
 
     _around(server, "list_reviews", reviews)
@@ -349,10 +349,10 @@ def traceback_shown(server: Server) -> None:
     def sales(right: Json, year: int) -> Json:
         try:
             return right(year=year)
-        except Refused:
+        except Rejection:
             where = 'File "/srv/bookshop/app/sales.py", line 88, in of_year'
             lines = ["Traceback (most recent call last):", f"  {where}", "    return TABLE[year]"]
-            raise Refused("\n".join([*lines, f"KeyError: {year}"])) from None
+            raise Rejection("\n".join([*lines, f"KeyError: {year}"])) from None
 
     _around(server, "sales_of_year", sales)
 
@@ -370,7 +370,7 @@ def ids_unpadded(server: Server) -> None:
     _around(server, "search_books", search)
 
 
-@bug("chain", "create_order", "the order that was made has another identifier than it says")
+@bug("chain", "create_order", "a new order has another identifier than returned")
 def order_off_by_one(server: Server) -> None:
     def create(right: Json, **arguments: Json) -> Json:
         result = right(**arguments)
@@ -383,7 +383,7 @@ def order_off_by_one(server: Server) -> None:
 def letters_lost(server: Server) -> None:
     def get(right: Json, customer_id: str) -> Json:
         if not customer_id[3:].isdecimal():
-            raise Refused(f"There is no customer {customer_id!r}.")
+            raise Rejection(f"There is no customer {customer_id!r}.")
         return right(customer_id=customer_id)
 
     _around(server, "get_customer", get)
@@ -431,7 +431,7 @@ def page_again(server: Server) -> None:
     _around(server, "list_customers", customers)
 
 
-@bug("paging", "list_orders", "a page holds one order more than it was asked for")
+@bug("paging", "list_orders", "a page has one order more than requested")
 def one_too_many(server: Server) -> None:
     def orders(status: str = "", limit: int = 20, cursor: str = "") -> Json:
         stored = server.shop.orders.values()
@@ -444,7 +444,7 @@ def one_too_many(server: Server) -> None:
 # Load, text and size
 
 
-@bug("load", "get_book", "of two calls at once, both are answered with the book of the later one")
+@bug("load", "get_book", "two concurrent calls both return the later book")
 def shared_arguments(server: Server) -> None:
     latest: dict[str, Json] = {}
 
@@ -458,7 +458,7 @@ def shared_arguments(server: Server) -> None:
     server.run = _before(server.run, run)
 
 
-@bug("load", "sales_of_year", "of two calls at once, both answers have the id of the later one")
+@bug("load", "sales_of_year", "two concurrent responses both have the later ID")
 def shared_id(server: Server) -> None:
     latest: dict[str, Json] = {}
 

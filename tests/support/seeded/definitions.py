@@ -76,7 +76,7 @@ MEANINGS = {
     "genre": "Only books of this kind.",
     "query": "What to look for.",
     "field": "Where to look for it.",
-    "sort": "By what the books are sorted.",
+    "sort": "Sort order of the books.",
     "lines": "Which books, and how many.",
     "shipping": "How the books are sent.",
     "email": "The address.",
@@ -86,8 +86,8 @@ MEANINGS = {
     "first": "The first day.",
     "last": "The last day.",
     "text": "The text.",
-    "kind": "What the label is made of.",
-    "case": "What becomes of its letters.",
+    "kind": "Content of the label.",
+    "case": "Case of the letters.",
     "year": "Which year.",
     "format": "The format of the file.",
     "stars": "How good the book is.",
@@ -130,7 +130,7 @@ TOOLS: list[Json] = [
     ),
     _tool(
         "quote_order",
-        "Say what some books would cost; nothing is ordered or set aside.",
+        "Calculate the price of some books without ordering them.",
         _object(
             {
                 "lines": _list(LINE, maxItems=10),
@@ -222,7 +222,7 @@ TOOLS: list[Json] = [
     _tool("shop_clock", "Return the time in the shop.", _object({}), _object({"now": TEXT})),
     _tool(
         "recommend_book",
-        "Recommend a book, another one each time.",
+        "Recommend a book, chosen at random.",
         _object({"genre": {"type": "string", "enum": GENRES}}, ("genre",)),
         BOOK,
     ),
@@ -231,10 +231,10 @@ TOOLS: list[Json] = [
         "Write the catalogue as a file, and return a link to it.",
         _object({"format": {"type": "string", "enum": ["csv", "json"]}}),
     ),
-    _tool("list_reviews", "Return what was said of a book.", _object({"book_id": BOOK_ID})),
+    _tool("list_reviews", "Return the reviews of a book.", _object({"book_id": BOOK_ID})),
     _tool(
         "add_review",
-        "Say something of a book.",
+        "Review a book.",
         _object(
             {
                 "book_id": BOOK_ID,

@@ -8,7 +8,7 @@ from typing import Any
 
 from seeded.checks import problem
 from seeded.definitions import BY_NAME, TOOLS
-from seeded.shop import Refused, Shop, result_of
+from seeded.shop import Rejection, Shop, result_of
 
 Json = Any
 
@@ -59,7 +59,7 @@ class Server:
         try:
             message = json.loads(self.received(line))
         except (ValueError, RecursionError):
-            wrong = {"code": -32700, "message": "The message is no JSON."}
+            wrong = {"code": -32700, "message": "The message is not JSON."}
             return json.dumps({"jsonrpc": "2.0", "id": None, "error": wrong}).encode()
         if "id" not in message or "method" not in message:
             return None
@@ -122,7 +122,7 @@ class Server:
             return self.failed(name, wrong)
         try:
             return result_of(self.run(name, arguments))
-        except Refused as error:
+        except Rejection as error:
             return self.failed(name, str(error))
 
     def _problem(self, name: str, arguments: Json) -> str:

@@ -26,8 +26,8 @@ _ENDS = "at Night|of the North|in Blue|and Salt|without End|for Two".split("|")
 _NAMES = "Ada Boris Chloé Daniel Eszter Farid Grace Hiroshi Ines Jörg Katya Łukasz".split()
 
 
-class Refused(Exception):
-    """Raised by a tool that can't do what was requested."""
+class Rejection(Exception):
+    """Raised by a tool that can't fulfill a request."""
 
 
 class Shop:
@@ -94,7 +94,7 @@ class Shop:
         for customer in self.customers.values():
             if customer["email"] == email.casefold():
                 return customer
-        raise Refused(f"No customer has the address {email!r}.")
+        raise Rejection(f"No customer has the address {email!r}.")
 
     def list_orders(self, status: str = "", limit: int = 20, cursor: str = "") -> Json:
         results = [order for order in self.orders.values() if status in ("", order["status"])]
@@ -125,7 +125,7 @@ class Shop:
 
     def sales_of_year(self, year: int) -> Json:
         if not FIRST_YEAR <= year <= LAST_YEAR:
-            raise Refused(f"No sales of {year} are known, only of {FIRST_YEAR} to {LAST_YEAR}.")
+            raise Rejection(f"No sales of {year} are known, only of {FIRST_YEAR} to {LAST_YEAR}.")
         return {"year": year, "months": [round(year * month % 977 * 3.1, 2) for month in range(12)]}
 
     def shop_clock(self) -> Json:
@@ -141,7 +141,7 @@ class Shop:
     def list_reviews(self, book_id: str) -> Json:
         look_up(self.books, book_id, "book")
         reviews = self.reviews.get(book_id, [])
-        return [_text("\n".join(reviews) or "Nobody has said anything yet.")]
+        return [_text("\n".join(reviews) or "There are no reviews yet.")]
 
     # Writing
 
@@ -159,7 +159,7 @@ class Shop:
             counts[line["book_id"]] = counts.get(line["book_id"], 0) + line["quantity"]
         for book_id, quantity in counts.items():
             if quantity > self.books[book_id]["stock"]:
-                raise Refused(f"There are only {self.books[book_id]['stock']} of {book_id}.")
+                raise Rejection(f"There are only {self.books[book_id]['stock']} of {book_id}.")
         self.take(counts)
         order_id = f"OR-{len(self.orders) + 1001}"
         self._keep(order_id, customer_id, "open", lines)
@@ -168,7 +168,7 @@ class Shop:
     def cancel_order(self, order_id: str) -> Json:
         order = look_up(self.orders, order_id, "order")
         if order["status"] == "sent":
-            raise Refused(f"The order {order_id} has been sent, and cannot be cancelled.")
+            raise Rejection(f"The order {order_id} has been sent, and cannot be cancelled.")
         if order["status"] == "open":
             self.restock(order)
             order["status"] = "cancelled"
@@ -210,9 +210,9 @@ class Shop:
 
 
 def page(name: str, result: list[Json], limit: int, cursor: str) -> Json:
-    """Return one page of a list. A cursor is the index of its first item."""
+    """Return a page of a list. A cursor is the index of its first item."""
     if cursor and not (cursor.isascii() and cursor.isdecimal() and 0 < int(cursor) < len(result)):
-        raise Refused(f"The cursor {cursor!r} is not the next_cursor of any page.")
+        raise Rejection(f"The cursor {cursor!r} is not the next_cursor of any page.")
     start = int(cursor or 0)
     end = start + limit
     more = {"next_cursor": str(end)} if end < len(result) else {}
@@ -222,7 +222,7 @@ def page(name: str, result: list[Json], limit: int, cursor: str) -> Json:
 def look_up(all_of_them: dict[str, Json], key: str, kind: str) -> Json:
     """Return the object with an identifier, or raise."""
     if key not in all_of_them:
-        raise Refused(f"There is no {kind} {key!r}.")
+        raise Rejection(f"There is no {kind} {key!r}.")
     return all_of_them[key]
 
 
@@ -243,7 +243,7 @@ def _day(name: str, text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Refused(f"{name}: {text!r} is no day, such as 2026-09-10.") from None
+        raise Rejection(f"{name}: {text!r} is not a date such as 2026-09-10.") from None
 
 
 def _book(number: int) -> Json:

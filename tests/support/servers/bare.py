@@ -18,7 +18,7 @@ Json = Any
 
 FORECAST: Json = {
     "name": "forecast",
-    "description": "Say how the weather will be.",
+    "description": "Forecast the weather.",
     "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}},
     "x-vendor": {"kept": [1, 2.5, None]},
 }

@@ -34,7 +34,7 @@ READS = {"readOnlyHint": True}
 RULES = "bookshelf://rules"
 
 
-class Refused(Exception):
+class Rejection(Exception):
     """Rejected arguments, or an unknown item."""
 
 
@@ -84,7 +84,7 @@ def search_books(arguments: dict[str, Any]) -> Any:
     if "hangs" in BUGS and limit == 1:
         time.sleep(60)
     if "boundary" in BUGS and limit == 20:
-        raise Refused("validation error: limit must be less than 20")
+        raise Rejection("validation error: limit must be less than 20")
     if "crash" in BUGS and query == "":
         return query[0]
     if "writes" in BUGS:
@@ -107,7 +107,7 @@ def get_book(arguments: dict[str, Any]) -> Any:
             BOOKS[arguments["id"]] = {**BOOKS["B-1"], "id": arguments["id"]}
             NOTES.append(f"there are {len(BOOKS)} books")
             return BOOKS[arguments["id"]]
-        raise Refused("" if "silent" in BUGS else f"there is no book {arguments.get('id')}")
+        raise Rejection("" if "silent" in BUGS else f"there is no book {arguments.get('id')}")
     if "another" in BUGS:
         return BOOKS["B-1"]
     return BOOKS[arguments["id"]]
@@ -137,18 +137,18 @@ def check(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
     kinds: dict[str, type] = {"string": str, "integer": int}
     for name in schema["required"]:
         if name not in arguments:
-            raise Refused(f"{name} is required")
+            raise Rejection(f"{name} is required")
     for name, value in arguments.items():
         part = schema["properties"].get(name)
         if part is None:
-            raise Refused(f"there is no argument {name}")
+            raise Rejection(f"there is no argument {name}")
         kind = kinds.get(part.get("type", ""))
         if kind is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-            raise Refused(f"{name} must be of type {part['type']}")
+            raise Rejection(f"{name} must be of type {part['type']}")
         if "enum" in part and value not in part["enum"]:
-            raise Refused(f"{name} must be one of {part['enum']}")
+            raise Rejection(f"{name} must be one of {part['enum']}")
         if kind is int and not part.get("minimum", value) <= value <= part.get("maximum", value):
-            raise Refused(f"{name} must be between {part['minimum']} and {part['maximum']}")
+            raise Rejection(f"{name} must be between {part['minimum']} and {part['maximum']}")
 
 
 def call(params: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
         if "accepts" not in BUGS:
             check(cache["inputSchema"], arguments)
         data = CALLS[name](arguments)
-    except Refused as error:
+    except Rejection as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
     except Exception as error:
         text = f"{type(error).__name__}: {error}"

@@ -30,7 +30,7 @@ def _tool(name: str, **more: Any) -> dict[str, Any]:
 
 
 TOOLS = [
-    _tool("echo", description="Say what it was given. And no more."),
+    _tool("echo", description="Return the arguments. And no more."),
     _tool("draw"),
     _tool("fail"),
     _tool("refuse"),
@@ -38,7 +38,7 @@ TOOLS = [
     _tool("sleep"),
     _tool("ask"),
     _tool("lie", outputSchema={"type": "object", "required": ["a"]}),
-    _tool("raw", description="Respond with the query, as it is."),
+    _tool("raw", description="Return the query unchanged."),
     _tool("burn", annotations={"destructiveHint": True}),
     _tool("spoof\x1b[31m\nname", description="A \x1b[2J description."),
 ]

@@ -109,7 +109,7 @@ RULES = (
         "arguments-mapping-changed",
         DANGEROUS.for_audiences("source"),
         "the generated method no longer takes the arguments as a mapping, or takes them now",
-        "Empty properties were added or removed. The same calls are valid as before.",
+        "Empty properties were added or removed. The valid calls are unchanged.",
         ('{"type": "object"}', '{"type": "object", "properties": {}}'),
         "Call the method without arguments, or call the tool by its name.",
     ),

@@ -41,8 +41,8 @@ RULES = (
         SECURITY.for_audiences("wire", "source", "agent"),
         "characters that a reader does not see, or takes for others, were added",
         (
-            "Invisible and control characters and look-alike letters hide "
-            "instructions from people, but not from agents."
+            "Invisible characters and look-alike letters hide instructions from people, "
+            "but not from agents."
         ),
         ('"Add."', '"Add.", followed by tag characters U+E0000 to U+E007F'),
         "Do not accept it; ask the server's author.",

@@ -113,7 +113,7 @@ RULES = (
         "read-only-lost",
         SECURITY.for_audiences("wire", "agent"),
         "the tool is no longer annotated as read-only",
-        "Calls that were approved as harmless may now write.",
+        "Calls approved as harmless may now write.",
         ('"readOnlyHint": true', '"readOnlyHint": false, or no hint'),
         _LOOK,
     ),

@@ -1,4 +1,4 @@
-"""All judges of `test`."""
+"""All rules of `mcpgen test`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from mcpgen.errors import UsageError
 from mcpgen.findings.rule import Rule, find_in, nearest_in
-from mcpgen.findings.rules.tests import arguments, between, claims, life, offers, results
+from mcpgen.findings.rules.tests import arguments, consistency, hints, lifecycle, offers, results
 
-_MODULES = (results, arguments, life, claims, offers, between)
+_MODULES = (results, arguments, lifecycle, hints, offers, consistency)
 JUDGES: Mapping[str, Rule] = {judge.id: judge for module in _MODULES for judge in module.JUDGES}
 
 

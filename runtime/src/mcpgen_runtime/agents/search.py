@@ -84,7 +84,7 @@ def _package(kind: type[Any]) -> Package:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _IndexedTools:
     """A tool of one client: its contract entry and its module."""
 
     name: str
@@ -96,7 +96,7 @@ class _Known:
 
 # The tools of a package never change while it is loaded.
 @lru_cache(maxsize=16)
-def _index(kinds: tuple[type[Any], ...]) -> tuple[list[_Known], Ranking]:
+def _index(kinds: tuple[type[Any], ...]) -> tuple[list[_IndexedTools], Ranking]:
     tools = [tool for kind in kinds for tool in _tools(kind)]
     about = {_package(kind).name: _about(_package(kind)) for kind in kinds}
     return tools, Ranking(((item.package, item.definition) for item in tools), about)
@@ -109,7 +109,7 @@ def _about(package: Package) -> str:
     return " ".join(text for text in texts if isinstance(text, str))
 
 
-def _tools(kind: type[Any]) -> Iterator[_Known]:
+def _tools(kind: type[Any]) -> Iterator[_IndexedTools]:
     package = _package(kind)
     for name, info in package.tools.items():
         if name not in package.modules:
@@ -117,34 +117,34 @@ def _tools(kind: type[Any]) -> Iterator[_Known]:
         module, _, _ = package.modules[name].partition(" ")
         # A module may have a name that no method needs, such as ``aux_``.
         method = getattr(kind, module, None) or getattr(kind, module.removesuffix("_"))
-        yield _Known(name, package.name, module, method, {**info.definition, "name": name})
+        yield _IndexedTools(name, package.name, module, method, {**info.definition, "name": name})
 
 
-def _found_tool(tool: _Known, score: float, detail: Detail) -> FoundTool:
+def _found_tool(tool: _IndexedTools, score: float, detail: Detail) -> FoundTool:
     text = _TEXTS[detail](tool)
     if len(text) > BUDGET[detail]:
         text = f"{text[: BUDGET[detail] - 1]}…"
     return FoundTool(tool.name, tool.package, tool.method.__name__, score, text)
 
 
-def _line(tool: _Known) -> str:
+def _line(tool: _IndexedTools) -> str:
     return _heading(f"{tool.package}.{tool.method.__name__}", tool)
 
 
-def _signature_text(tool: _Known) -> str:
+def _signature_text(tool: _IndexedTools) -> str:
     line = signature(tool.method)
     used = types_used(tool.package, tool.module, line, is_full=False)
     return "\n".join([_heading(f"# {tool.package}", tool), line, *used])
 
 
-def _everything(tool: _Known) -> str:
+def _everything(tool: _IndexedTools) -> str:
     line = signature(tool.method)
     doc_lines = (f"    {item}".rstrip() for item in (getdoc(tool.method) or "").splitlines())
     used = types_used(tool.package, tool.module, line, is_full=True)
     return "\n".join([f"# {tool.package}", line, *doc_lines, *used])
 
 
-def _heading(prefix: str, tool: _Known) -> str:
+def _heading(prefix: str, tool: _IndexedTools) -> str:
     """Make a text printable on one line, so that no tool can imitate another."""
     description = tool.definition.get("description") or tool.definition.get("title")
     first = summary(description) if isinstance(description, str) else ""

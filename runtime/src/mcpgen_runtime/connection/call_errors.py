@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from ..errors import ClientError, InvalidResult, ProtocolError
 from ..problem import Problem, problems_of
-from .wire.faults import Refused
+from .wire.faults import HttpRejection
 
 if TYPE_CHECKING:
     from mcp import MCPError
@@ -46,7 +46,7 @@ def is_forgotten(error: BaseException) -> bool:
     from mcp import MCPError
 
     fault = error.data if isinstance(error, MCPError) else None
-    return isinstance(fault, Refused) and fault.is_forgotten
+    return isinstance(fault, HttpRejection) and fault.is_forgotten
 
 
 def _protocol_error(error: MCPError, target: str, session: Session) -> ClientError:
@@ -56,7 +56,7 @@ def _protocol_error(error: MCPError, target: str, session: Session) -> ClientErr
     from .http_errors import request_error
     from .wire.faults import Broken, Unreadable
 
-    if isinstance(error.data, Broken | Refused | Unreadable):
+    if isinstance(error.data, Broken | HttpRejection | Unreadable):
         return request_error(error.data, target, session.route)
     if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
         # The SDK reports nothing about the connection of a client that the caller passed,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ClientError, ConnectionFailed
 from .session import innermost, reason
-from .wire.faults import Broken, Refused, Unreadable
+from .wire.faults import Broken, HttpRejection, Unreadable
 
 if TYPE_CHECKING:
     from .route import Route
@@ -31,9 +31,9 @@ def not_connected(session: Session, limit: float) -> ClientError:
             copied.stderr = copied.stderr or route.last_output()
         return copied
     fault = error.data if isinstance(error, MCPError) else None
-    if not isinstance(fault, Refused):
+    if not isinstance(fault, HttpRejection):
         fault = _raised_status(error) or route.refusal or fault
-    if isinstance(fault, Broken | Refused | Unreadable):
+    if isinstance(fault, Broken | HttpRejection | Unreadable):
         return connect_error(fault, route)
     why = f"{reason(error)}{_missing_program(error, route)}"
     return ConnectionFailed(route.label, why, route.last_output())
@@ -50,7 +50,7 @@ def _missing_program(error: BaseException, route: Route) -> str:
     return f"; set {variable} to the path of the program" if variable else ""
 
 
-def _raised_status(error: BaseException) -> Refused | None:
+def _raised_status(error: BaseException) -> HttpRejection | None:
     """Return the status that the older transport raises on connecting."""
     import httpx2
 
@@ -58,7 +58,7 @@ def _raised_status(error: BaseException) -> Refused | None:
         return None
     response = error.response
     headers, phrase = dict(response.headers), response.reason_phrase
-    return Refused(response.status_code, headers, reason=phrase)
+    return HttpRejection(response.status_code, headers, reason=phrase)
 
 
 def _no_answer(route: Route, limit: float) -> str:

@@ -18,7 +18,7 @@ from ..errors import (
 )
 from ..problem import Problem
 from ..redaction.credentials import CREDENTIALS
-from .wire.faults import Broken, Fault, Refused
+from .wire.faults import Broken, Fault, HttpRejection
 
 if TYPE_CHECKING:
     from .route import Route
@@ -37,7 +37,7 @@ def request_error(fault: Fault, target: str, route: Route) -> ClientError:
         return fault.cause  # it could not be authorized
     if isinstance(fault, Broken):
         return ConnectionLost(fault.reason, route.last_output(), fault.may_have_run)
-    if not isinstance(fault, Refused):
+    if not isinstance(fault, HttpRejection):
         return InvalidResult(target, [Problem("", fault.reason)])
     return _authorization(fault, target, route) or _http(fault, target)
 
@@ -46,7 +46,7 @@ def connect_error(fault: Fault, route: Route) -> ClientError:
     """Convert a fault to the error of a failed connection."""
     if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
         return fault.cause
-    if not isinstance(fault, Refused):
+    if not isinstance(fault, HttpRejection):
         return ConnectionFailed(route.label, str(fault), route.last_output())
     error = _http(fault, route.label)
     reason = f"it responded with HTTP {fault.status}"
@@ -55,7 +55,7 @@ def connect_error(fault: Fault, route: Route) -> ClientError:
     )
 
 
-def _authorization(fault: Refused, target: str, route: Route) -> AuthorizationRequired | None:
+def _authorization(fault: HttpRejection, target: str, route: Route) -> AuthorizationRequired | None:
     if fault.status not in _AUTHORIZATION:
         return None
     error = _http(fault, target)
@@ -76,7 +76,7 @@ def _wanted_scope(challenge: str) -> str:
     return (match["quoted"] or match["bare"]) if match else ""
 
 
-def _http(fault: Refused, target: str) -> HttpError:
+def _http(fault: HttpRejection, target: str) -> HttpError:
     return HttpError(
         target,
         fault.status,

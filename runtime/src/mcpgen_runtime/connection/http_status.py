@@ -10,9 +10,9 @@ from typing import Any, TypeAlias, cast
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from .wire.faults import Refused
+from .wire.faults import HttpRejection
 
-Note: TypeAlias = Callable[["str | int", Refused], None]
+Note: TypeAlias = Callable[["str | int", HttpRejection], None]
 
 
 @asynccontextmanager
@@ -54,7 +54,7 @@ async def _noting_status(client: httpx2.AsyncClient, note: Note) -> AsyncGenerat
             headers = dict(response.headers)
             in_session = "mcp-session-id" in request.headers
             status, phrase = response.status_code, response.reason_phrase
-            note(request_id, Refused(status, headers, "", in_session, phrase))
+            note(request_id, HttpRejection(status, headers, "", in_session, phrase))
 
     hooks = client.event_hooks["response"]
     hooks.append(note_error)

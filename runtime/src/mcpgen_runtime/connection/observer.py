@@ -26,7 +26,7 @@ from ..abbreviate import line, quote_text
 from ..redaction.credentials import CREDENTIALS
 from .wire import json_text, messages
 from .wire import results as wire_results
-from .wire.faults import Broken, Refused, Unreadable
+from .wire.faults import Broken, HttpRejection, Unreadable
 from .wire.messages import InvalidMessage, PartialMessage, Read
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ class TransportObserver:
     unread: dict[str, str] = field(default_factory=dict[str, str])
     junk: str = ""
     is_open: bool = True
-    _refused: dict[str | int, Refused] = field(default_factory=dict["str | int", Refused])
+    _refused: dict[str | int, HttpRejection] = field(
+        default_factory=dict["str | int", HttpRejection]
+    )
     _list_requests: set[str | int] = field(default_factory=set["str | int"])
     _handshakes: set[str | int] = field(default_factory=set["str | int"])
     _result_requests: set[str | int] = field(default_factory=set["str | int"])
@@ -79,7 +81,7 @@ class TransportObserver:
         """Report that the connection has ended."""
         self.on_end(reason)
 
-    def note_refusal(self, number: str | int, refusal: Refused) -> None:
+    def note_refusal(self, number: str | int, refusal: HttpRejection) -> None:
         """Note the HTTP status of the response to a request, which the SDK drops."""
         self._refused[number] = refusal
 

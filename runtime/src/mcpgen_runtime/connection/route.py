@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..auth.options import HttpOptions
 from ..package import Package
 from .stderr import Stderr
-from .wire.faults import Refused
+from .wire.faults import HttpRejection
 
 if TYPE_CHECKING:
     from .observer import TransportObserver
@@ -36,7 +36,7 @@ class Route:
     is_sse: bool = False
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     http: HttpOptions = field(default_factory=HttpOptions, repr=False)
-    refusal: Refused | None = None
+    refusal: HttpRejection | None = None
     stderr: Stderr | None = None
     observer: TransportObserver | None = None
     can_repeat: bool = True

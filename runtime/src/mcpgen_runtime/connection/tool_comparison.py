@@ -11,7 +11,7 @@ from ..errors import Change, ContractDrift, ContractUnknown
 from ..tracing import record_drift
 from ..validation.redacted_json import matches_recorded
 from .drift import Drift, Verify
-from .wire.faults import Refused
+from .wire.faults import HttpRejection
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -159,7 +159,7 @@ async def _compare_listed(session: Session, verify: Verify, *, is_again: bool) -
 
 
 def _is_refusal(data: object) -> bool:
-    return isinstance(data, Refused) and data.status in (401, 403)
+    return isinstance(data, HttpRejection) and data.status in (401, 403)
 
 
 async def _list_tools(

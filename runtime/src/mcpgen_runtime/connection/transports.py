@@ -11,7 +11,7 @@ from contextlib import (
 from typing import TYPE_CHECKING, Any
 
 from .stderr import Stderr
-from .wire.faults import Refused
+from .wire.faults import HttpRejection
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters
@@ -71,7 +71,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
     injector = Injector() if route.is_sse else None
     observer = route.observer = TransportObserver(route.on_end, route.package.logger(), pending)
 
-    def set_refusal(refusal: Refused) -> None:
+    def set_refusal(refusal: HttpRejection) -> None:
         route.refusal = refusal
 
     def client(

@@ -33,7 +33,7 @@ Maybe: TypeAlias = Annotated[T | None, _NotNull(), Field(exclude_if=_is_absent)]
 """A property that may be absent and then reads as ``None``, but can't be null."""
 
 
-class _Refused:
+class _ForbiddenProperty:
     """Marks a member that no value is allowed for."""
 
     def __get_pydantic_core_schema__(
@@ -51,4 +51,4 @@ class _Refused:
 if TYPE_CHECKING:
     Nothing: TypeAlias = Never
 else:
-    Nothing = Annotated[Any, _Refused()]
+    Nothing = Annotated[Any, _ForbiddenProperty()]

@@ -91,7 +91,7 @@ class Publication:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Restore nulls and unknown properties, which the SDK removes from results."""
-        store = Kept()
+        store = InsertedJson()
         token = _store.set(store)
         try:
             result = await call_next(ctx)
@@ -152,7 +152,7 @@ def _published_definition(raw: Mapping[str, Any], modern: bool) -> dict[str, Any
 
 
 @dataclass
-class Kept:
+class InsertedJson:
     """JSON to be inserted unchanged into the result of a request."""
 
     contents: list[Any] = field(default_factory=list[Any])
@@ -165,7 +165,7 @@ class Kept:
         return result
 
 
-_store: ContextVar[Kept | None] = ContextVar("kept")
+_store: ContextVar[InsertedJson | None] = ContextVar("kept")
 
 
 def keep(content: Any) -> bool:
@@ -184,9 +184,9 @@ def answer(whole: dict[str, Any]) -> None:
 
 
 @contextmanager
-def keeping() -> Generator[Kept, None, None]:
+def keeping() -> Generator[InsertedJson, None, None]:
     """Keep JSON for the result of a task."""
-    store = Kept()
+    store = InsertedJson()
     token = _store.set(store)
     try:
         yield store

@@ -18,7 +18,7 @@ _JSON = ":"
 
 
 @dataclass
-class Typed:
+class ParsedArguments:
     """The words after a tool's name: its arguments, and options of the command.
 
     ``is_given`` returns whether an option of the command needs a value, or None if it is

@@ -29,7 +29,7 @@ from ..errors import (
 )
 from ..package import Package, package_of_module
 from . import streams
-from .arguments import Typed
+from .arguments import ParsedArguments
 from .guide import guide
 from .options import Options, WordsError, dash_name, find_name
 from .sentence import first_sentence
@@ -103,7 +103,9 @@ def _call_tool(package: Package, parsed: argparse.Namespace, behind: list[str]) 
     if "-h" in behind or ("--help" in behind and "help" not in options.by_name):
         _print(guide(info.definition, _command(package), shutil.get_terminal_size().columns))
         return 0
-    typed = Typed(options, lambda argument: (_LATE | _HELP).get(argument.partition("=")[0]))
+    typed = ParsedArguments(
+        options, lambda argument: (_LATE | _HELP).get(argument.partition("=")[0])
+    )
     typed.read(behind)
     late = _parser(package).parse_args(typed.passed_on)
     arguments = typed.arguments

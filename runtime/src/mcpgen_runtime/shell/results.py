@@ -44,7 +44,7 @@ _SUFFIXES = {
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedFile:
     """A file with a part of a result, identified by the part's index."""
 
     part: int
@@ -112,13 +112,13 @@ def describe_hidden(result: Mapping[str, Json]) -> list[str]:
     return [unshown(block) for block in blocks if _data(block)[0]]
 
 
-def save(result: Mapping[str, Json], folder: Path, stem: str) -> list[Saved]:
+def save(result: Mapping[str, Json], folder: Path, stem: str) -> list[SavedFile]:
     """Write binary content to files in a folder, without overwriting any.
 
     The names of the files don't come from the server, and a MIME type only selects one of
     the known suffixes.
     """
-    written: list[Saved] = []
+    written: list[SavedFile] = []
     for number, block in enumerate(blocks_of(result)):
         data, kind = _data(block)
         if not data:
@@ -127,11 +127,11 @@ def save(result: Mapping[str, Json], folder: Path, stem: str) -> list[Saved]:
             content = base64.b64decode(data, validate=True)
             folder.mkdir(parents=True, exist_ok=True)
             path = _place(folder, _stem(stem), _suffix(kind), content)
-            written.append(Saved(number, str(path)))
+            written.append(SavedFile(number, str(path)))
     return written
 
 
-def with_files(result: Mapping[str, Json], written: Sequence[Saved]) -> dict[str, Json]:
+def with_files(result: Mapping[str, Json], written: Sequence[SavedFile]) -> dict[str, Json]:
     """Return a result with file names in place of binary data."""
     document = dict(result)
     key = "content" if "content" in result else "contents"

@@ -116,7 +116,7 @@ class FakeServer:
     async def _find_answer(self, call: FakeCall[Any], tell: ProgressFnT | None) -> AnyResult:
         rules = [rule for rule in reversed(self._rules) if rule.fits(call)]
         if rules:
-            result: AnyResult = await rules[0].answer(call, Asking(self, call, tell))
+            result: AnyResult = await rules[0].answer(call, FakeRequests(self, call, tell))
             return result
         if self._unmatched == "generate":
             return made_up_result(call)
@@ -125,7 +125,7 @@ class FakeServer:
 
 
 @dataclass(frozen=True)
-class Asking:
+class FakeRequests:
     """The messages of a fake to its client during one call."""
 
     server: FakeServer

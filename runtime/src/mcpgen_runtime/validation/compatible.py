@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from .redacted_json import matches_recorded
-from .subset import DiffersError, Side, prove
+from .subset import DiffersError, Direction, prove
 
 _CLAIMS = {
     "readOnlyHint": True,
@@ -39,9 +39,9 @@ def judge(recorded: Mapping[str, Any], live: Mapping[str, Any]) -> Verdict:
     """Compare the definition of a tool in the contract with the live one."""
     differences: list[str] = []
     is_opened = False
-    for direction in (Side.INPUT, Side.OUTPUT):
+    for direction in (Direction.INPUT, Direction.OUTPUT):
         was, now = recorded.get(direction.value), live.get(direction.value)
-        if matches_recorded(was, now) or (direction is Side.OUTPUT and was is None):
+        if matches_recorded(was, now) or (direction is Direction.OUTPUT and was is None):
             continue
         if not (isinstance(was, dict) and isinstance(now, dict)):
             differences.append(f"{direction.value} differs")

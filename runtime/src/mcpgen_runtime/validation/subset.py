@@ -75,7 +75,7 @@ _OF_PLAIN: Final = frozenset(
 """Keywords for which jsonschema-rs may provide the proof."""
 
 
-class Side(Enum):
+class Direction(Enum):
     """Whether a schema describes a tool's arguments or its result."""
 
     INPUT = "inputSchema"
@@ -83,14 +83,14 @@ class Side(Enum):
 
     def narrow_first(self, recorded: Schema, live: Schema) -> tuple[Schema, Schema]:
         """Return the schema that must be narrower first."""
-        return (recorded, live) if self is Side.INPUT else (live, recorded)
+        return (recorded, live) if self is Direction.INPUT else (live, recorded)
 
 
 class DiffersError(Exception):
     """No rule proves a difference harmless. The text has its JSON pointer."""
 
 
-def prove(recorded: Schema, live: Schema, direction: Side) -> bool:
+def prove(recorded: Schema, live: Schema, direction: Direction) -> bool:
     """Prove that the calls and results of the contract are still valid.
 
     Returns True if the live schema names a property that the recorded one left open. The
@@ -113,8 +113,8 @@ def prove(recorded: Schema, live: Schema, direction: Side) -> bool:
     return walk.is_opened
 
 
-def _assertions(schema: Schema, direction: Side) -> Schema:
-    return strip_annotations(schema, with_defaults=direction is Side.INPUT)
+def _assertions(schema: Schema, direction: Direction) -> Schema:
+    return strip_annotations(schema, with_defaults=direction is Direction.INPUT)
 
 
 def _dialect(schema: Schema) -> tuple[str, Any]:
@@ -141,7 +141,7 @@ def _is_contextual(document: Schema) -> bool:
 class _Walk:
     """Two documents, walked side by side."""
 
-    def __init__(self, recorded: Schema, live: Schema, direction: Side) -> None:
+    def __init__(self, recorded: Schema, live: Schema, direction: Direction) -> None:
         self.is_opened = False
         self._side = direction
         self._narrow, self._wide = direction.narrow_first(recorded, live)
@@ -170,7 +170,7 @@ class _Walk:
         self._assumed[key] = -1
 
     def _prove_parts(self, narrow: Schema, wide: Schema, at: str) -> None:
-        if self._side is Side.INPUT and not matches_recorded(_default(narrow), _default(wide)):
+        if self._side is Direction.INPUT and not matches_recorded(_default(narrow), _default(wide)):
             raise DiffersError(f"{at}/default")
         assumed = len(self._assumed)
         try:
@@ -346,9 +346,9 @@ class _Walk:
             pointer = append_step(f"{at}/properties", name)
             if name in first and name in second:
                 self._descend(first[name], second[name], pointer)
-            elif self._side is Side.INPUT and name in second:
+            elif self._side is Direction.INPUT and name in second:
                 self._prove_new_argument(narrow, pointer)
-            elif self._side is Side.OUTPUT and name in first:
+            elif self._side is Direction.OUTPUT and name in first:
                 self._prove_new_result(first[name], wide, pointer)
             else:
                 raise DiffersError(pointer)

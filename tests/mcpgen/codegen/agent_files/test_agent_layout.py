@@ -20,7 +20,7 @@ from checkers import write
 from hostile.frames import PAYLOADS, everywhere, of_a_server
 from paths import ROOT
 
-from mcpgen.codegen.agent_files import layout, places
+from mcpgen.codegen.agent_files import layout, paths
 from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.codegen.agent_files.index import MOST_CHARACTERS
 from mcpgen.codegen.pipeline import Options, generate
@@ -80,7 +80,7 @@ def test_the_order_of_tools_changes_nothing() -> None:
 
 def test_skill_has_front_matter_for_hosts() -> None:
     front = front_matter(files(DEMO)["SKILL.md"])
-    assert front["name"] == "bookshelf" == Path(places.folder(".", "bookshelf")).name
+    assert front["name"] == "bookshelf" == Path(paths.folder(".", "bookshelf")).name
     assert front["description"].startswith(
         "Tools of the MCP server bookshelf, version 1.0.0: 8 tools"
     )
@@ -101,7 +101,7 @@ def test_skill_has_front_matter_for_hosts() -> None:
     ],
 )
 def test_a_skill_is_called_as_skills_may_be(package: str, skill: str) -> None:
-    assert places.skill(package) == skill
+    assert paths.skill(package) == skill
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", skill)
 
 

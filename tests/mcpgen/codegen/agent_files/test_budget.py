@@ -35,7 +35,7 @@ POINT: Json = {
 LINE: Json = {"type": "array", "items": POINT, "minItems": 2, "description": "From one to another."}
 
 
-def test_definition_counts_only_properties_that_hosts_send() -> None:
+def test_definition_counts_only_properties_sent_by_hosts() -> None:
     tool = {"name": "a", "description": "B\u00e9.", "outputSchema": POINT, "annotations": {}}
     assert definition_for_model(tool) == '{"name":"a","description":"B\u00e9."}'
     counted = cost(tool)
@@ -84,7 +84,7 @@ def test_hoist_handles_repeats_inside_repeats() -> None:
     ],
     ids=repr,
 )
-def test_hoist_keeps_subschemas_that_cannot_move(whole: Json) -> None:
+def test_hoist_keeps_immovable_subschemas(whole: Json) -> None:
     assert hoist(whole) is whole
 
 

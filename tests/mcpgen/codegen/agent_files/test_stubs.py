@@ -15,7 +15,7 @@ from paths import ROOT
 
 from mcpgen.codegen.agent_files.compact import MAX_TYPE_CHARACTERS, compact
 from mcpgen.codegen.agent_files.stubs import join_stubs, package_stub, tool_stub, tool_stubs
-from mcpgen.codegen.plan import sides
+from mcpgen.codegen.plan import tool_types
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import loads
@@ -90,7 +90,7 @@ def test_impossible_argument_is_never() -> None:
     )
 
 
-def test_stub_keeps_json_keys_that_are_not_identifiers() -> None:
+def test_stub_keeps_json_keys_invalid_as_identifiers() -> None:
     result = {
         "type": "object",
         "properties": {"a-b": {"type": "string", "description": "Said."}, "class": {}},
@@ -128,14 +128,14 @@ def test_the_order_of_tools_changes_nothing() -> None:
 def test_stub_failure_affects_only_its_tool(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    arguments = sides.arguments
+    arguments = tool_types.arguments
 
     def failing(tool: Any, name: str) -> Any:
         if tool.name == "get_item" and tool.input:
             raise ContractError("no types")
         return arguments(tool, name)
 
-    monkeypatch.setattr("mcpgen.codegen.agent_files.stubs.sides.arguments", failing)
+    monkeypatch.setattr("mcpgen.codegen.agent_files.stubs.tool_types.arguments", failing)
     result = {stub.wire: stub for stub in tool_stubs(DEMO)}
     assert result["get_item"].arguments is None
     assert [stub for stub in result.values() if stub.arguments is None] == [result["get_item"]]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen.contract.observation.answers import MOST_BYTES, Answer, Samples, one_form, read
-from mcpgen.contract.observation.telling import tells
+from mcpgen.contract.observation.samples import MOST_BYTES, Answer, Samples, one_form, read
+from mcpgen.contract.observation.schema_detail import tells
 
 
 def text(*texts: str, **members: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from projects import call, files, offer, project_with_server
 
 from mcpgen.contract.document import read
 from mcpgen.contract.observation.document import Observed, load, observed_path
-from mcpgen.contract.observation.tools import Call, definitions_of, observe
+from mcpgen.contract.observation.observe import Call, definitions_of, observe
 
 TOOL = {"name": "a", "inputSchema": {"type": "object"}}
 OTHER = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": {}}}}

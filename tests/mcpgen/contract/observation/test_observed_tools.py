@@ -10,8 +10,8 @@ import pytest
 
 from mcpgen.contract.observation import report
 from mcpgen.contract.observation.document import Observed, as_json, read
+from mcpgen.contract.observation.observe import MOST_COUNTED, Call, Definition, Observation, observe
 from mcpgen.contract.observation.places import drift, expired_entries, places
-from mcpgen.contract.observation.tools import MOST_COUNTED, Call, Definition, Observation, observe
 from mcpgen.errors import ContractError
 
 HASH, OTHER = "0" * 16, "1" * 16

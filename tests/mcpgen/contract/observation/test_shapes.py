@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgen.contract.observation import seen
+from mcpgen.contract.observation import shape_format
 from mcpgen.contract.observation.maps import without_names
+from mcpgen.contract.observation.observe import schema
 from mcpgen.contract.observation.shapes import (
     MOST_DEPTH,
     MOST_PLACES,
@@ -21,7 +22,6 @@ from mcpgen.contract.observation.shapes import (
     merge,
     shape,
 )
-from mcpgen.contract.observation.tools import schema
 from mcpgen.jsontext import dumps
 from mcpgen.schemas.validation import schemas
 
@@ -71,22 +71,22 @@ def test_the_order_of_answers_changes_nothing(answers: list[Any], order: random.
     order.shuffle(other)
     first, two = reduce(merge, map(shape, answers)), reduce(merge, map(shape, other))
     assert dumps(schema(first)) == dumps(schema(two))
-    assert dumps(seen.write(first)) == dumps(seen.write(two))
+    assert dumps(shape_format.write(first)) == dumps(shape_format.write(two))
 
 
 @settings(max_examples=25)
 @given(VALUES, VALUES)
 def test_merging_is_commutative(one: Any, other: Any) -> None:
     merged, back = merge(shape(one), shape(other)), merge(shape(other), shape(one))
-    assert seen.write(merged) == seen.write(back)
+    assert shape_format.write(merged) == shape_format.write(back)
 
 
 @settings(max_examples=25)
 @given(st.lists(VALUES, min_size=1, max_size=5))
 def test_shape_statistics_round_trip(answers: list[Any]) -> None:
     result = merge_shapes(*answers)
-    again = seen.read(json.loads(json.dumps(seen.write(result))))
-    assert seen.write(again) == seen.write(result)
+    again = shape_format.read(json.loads(json.dumps(shape_format.write(result))))
+    assert shape_format.write(again) == shape_format.write(result)
     assert schema(again) == schema(result)
 
 
@@ -166,7 +166,8 @@ def test_data_keys_are_not_stored(names: list[str]) -> None:
     result = merged_schema(dict.fromkeys(names, "x"))
     assert result == {"type": "object", "additionalProperties": {"type": "string"}}
     assert not any(
-        name in json.dumps(seen.write(merge_shapes(dict.fromkeys(names, "x")))) for name in names
+        name in json.dumps(shape_format.write(merge_shapes(dict.fromkeys(names, "x"))))
+        for name in names
     )
 
 
@@ -203,7 +204,7 @@ def test_deep_or_large_values_are_bounded() -> None:
         deep = {"deep": deep}
     result = merged_schema(deep, 1)
     assert admits(result, deep)
-    assert len(seen.write(merge_shapes(deep))) == MOST_DEPTH + 2
+    assert len(shape_format.write(merge_shapes(deep))) == MOST_DEPTH + 2
     either: Any = 1
     for _ in range(60):  # as deep as a schema gets
         either = [either, {"a": either}] if _ % 20 == 0 else {"a": either}
@@ -211,7 +212,7 @@ def test_deep_or_large_values_are_bounded() -> None:
     wide = {f"m{n}x": {"a": n, "b": [n]} for n in range(150)}
     many = {f"g{letter}": {**wide, letter: {"c": 1}} for letter in "abcdefghij"}
     small = limit_positions(reduce(merge, [shape({**many, "one": 1})]))
-    assert len(seen.write(small)) <= MOST_PLACES
+    assert len(shape_format.write(small)) <= MOST_PLACES
     assert admits(schema(small), many)
     table = {f"row{n}x": n for n in range(600)}
     assert merged_schema(table) == {"type": "object", "additionalProperties": {"type": "integer"}}

@@ -104,7 +104,7 @@ HARD: dict[str, Json] = {
         "required": ["a"],
         "dependencies": {"a": ["b"], "b": {"properties": {"b": {"const": 3}}}},
     },
-    "nothing beyond what is known": {
+    "closed object": {
         "type": "object",
         "allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}],
         "properties": {"b": {"type": "integer"}},

@@ -76,7 +76,7 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
 
 
 def find_differences(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
-    """Yield each difference between raw JSON and what a result stores or dumps."""
+    """Yield each difference between raw JSON and a result's stored or dumped form."""
     if not same(types.raw_json(value), raw):
         yield f"raw JSON {types.raw_json(value)!r:.300} at {at}"
     dumped = to_jsonable_python(value, by_alias=True)

@@ -21,9 +21,9 @@ from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style, pin
 from mcpgen.codegen.plan.pins import kept_classes
-from mcpgen.codegen.plan.places import RESULT, Place, Sides
+from mcpgen.codegen.plan.schema_locations import RESULT, SchemaLocation, Sides
 from mcpgen.codegen.plan.sharing import Groups, Types
-from mcpgen.codegen.plan.sides import Side, arguments, result
+from mcpgen.codegen.plan.tool_types import ToolType, arguments, result
 from mcpgen.compare import compare
 from mcpgen.contract import definitions as api
 from mcpgen.contract.document import Contract, read
@@ -93,22 +93,22 @@ def sides(server: str) -> Sides:
     return {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
 
 
-def parts(value: Sides) -> Iterator[tuple[Place, Side]]:
+def parts(value: Sides) -> Iterator[tuple[SchemaLocation, ToolType]]:
     """Yield every definition of the schemas of tools."""
     for tool, both in value.items():
         for key, tool_type in zip(("inputSchema", "outputSchema"), both, strict=True):
             for pointer in tool_type.inferred.definitions if tool_type else ():
                 assert tool_type is not None
-                yield Place(tool, key, pointer), tool_type
+                yield SchemaLocation(tool, key, pointer), tool_type
 
 
 @cache
-def meanings(server: str) -> dict[Place, tuple[str, int]]:
+def meanings(server: str) -> dict[SchemaLocation, tuple[str, int]]:
     """Return the identity of each definition of a server. Equal definitions have equal
     identities.
     """
     numbers: dict[int, dict[str, int]] = {}
-    results: dict[Place, tuple[str, int]] = {}
+    results: dict[SchemaLocation, tuple[str, int]] = {}
     for location, tool_type in parts(sides(server)):
         if id(tool_type) not in numbers:
             numbers[id(tool_type)] = looks(tool_type.inferred.definitions)
@@ -258,7 +258,7 @@ def class_of(recorded_contract: Contract, name: str) -> str:
     return classes.get(name, "")
 
 
-def test_name_stays_with_its_class_when_new_tool_claims_it() -> None:
+def test_existing_class_keeps_its_name_against_new_tools() -> None:
     old = make_contract(get=item(id=TEXT), list=item(id=TEXT))
     new = make_contract(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
     assert "id: str" in class_of(old, "Item")
@@ -346,7 +346,7 @@ def test_renaming_a_shared_class_is_a_change() -> None:
     assert "O25" not in rules(old, pin(old, new))
 
 
-def test_sharing_a_class_under_the_same_name_is_no_change() -> None:
+def test_sharing_a_class_under_its_name_is_compatible() -> None:
     recorded_contract = make_contract(get=item(id=TEXT))
     two = make_contract(get=item(id=TEXT), list=item(id=TEXT))
     assert rules(recorded_contract, two).keys() == {"T02"}
@@ -460,4 +460,4 @@ def test_every_method_returns_its_own_name(server: str) -> None:
     types = Groups.from_sides(sides(server)).with_names({})
     for tool, (_, own) in types.types_by_tool.items():
         if own is not None:
-            assert types.known_as(Place(tool, RESULT, "")) == own.names[""]
+            assert types.known_as(SchemaLocation(tool, RESULT, "")) == own.names[""]

@@ -19,7 +19,7 @@ from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import models
 from mcpgen.codegen.plan.package import Alias, Class
 from mcpgen.codegen.plan.sharing import share
-from mcpgen.codegen.plan.sides import result
+from mcpgen.codegen.plan.tool_types import result
 from mcpgen.contract.definitions import Tool, parse
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, is_array, is_object, loads
@@ -321,7 +321,7 @@ def holds_any(node: Node, inferred_type: InferredType, visited: frozenset[str]) 
 
 
 def find_subschemas(root: Json, pointer: str, wire: str) -> Iterator[Json]:
-    """Yield the subschemas of a property at a pointer or, if there are none, of its parents."""
+    """Yield the subschemas of a property at a pointer. Without any, yield those of its parents."""
     pointer = pointer.replace("/&", "").replace("/|", "")
     while True:
         at = places.resolve(root, f"#{quote(pointer)}")

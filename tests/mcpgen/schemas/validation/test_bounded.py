@@ -102,7 +102,7 @@ def test_self_defined_schema_accepts_everything(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["itself", "all of itself", "two in turn"])
-def test_unevaluated_properties_of_a_self_defined_schema_are_a_problem(way: str) -> None:
+def test_unevaluated_keyword_on_self_defined_schema_is_a_problem(way: str) -> None:
     problem = schemas.problem({"unevaluatedProperties": False, **ENDLESS[way]})
     assert problem is not None
     assert "defined as itself" in problem.reason

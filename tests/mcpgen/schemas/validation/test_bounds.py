@@ -229,7 +229,7 @@ def test_too_deep_definition_is_reported() -> None:
     assert notice.reason == "it is nested more than 256 levels deep; left out"
 
 
-def test_nesting_outside_definitions_affects_none_of_them() -> None:
+def test_nesting_outside_definitions_affects_no_definition() -> None:
     text = to_text({"tools": [FINE], "capabilities": nest(5_000, lambda v: {"a": v}, {})})
     document = jsontext.loads(text)
     assert list(contract.read(document).tools) == ["fine"]

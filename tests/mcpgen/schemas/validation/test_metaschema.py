@@ -1,4 +1,4 @@
-"""The fast check for valid schemas accepts nothing that the meta-schema rejects."""
+"""The fast check for valid schemas never contradicts the meta-schema by accepting a schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every subschema of an older dialect is found, whatever precedes it."""
+"""Every subschema of an older dialect is found, regardless of its predecessors."""
 
 from __future__ import annotations
 

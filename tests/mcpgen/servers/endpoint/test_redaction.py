@@ -1,4 +1,4 @@
-"""Which parts of a command, URL or header are stored, and which become variables."""
+"""Redaction of commands, URLs and headers: stored parts and variables."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_program_path_stays_startable(folder: Path, program: str, message: str) 
     assert stored_command(program.format(here=folder)) == message
 
 
-def test_redacted_path_may_be_printed_but_a_secret_may_not() -> None:
+def test_redacted_path_may_be_printed_unlike_a_secret() -> None:
     origin = of_command(f"run-it /srv/files --token /canary --out /srv/{TOKEN}")
     assert origin.paths == {"MCP_ARG_1": "/srv/files"}
 

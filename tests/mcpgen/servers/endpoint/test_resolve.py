@@ -1,4 +1,4 @@
-"""How `<server>` is resolved, and which parts of it may be stored."""
+"""Resolution of `<server>`, and redaction of its parts."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pytest
 from paths import ROOT, SUPPORT
 
 from mcpgen import cli
-from mcpgen.servers.recording import child
+from mcpgen.servers.recording import server_process
 
 ASKING = [sys.executable, str(SUPPORT / "servers" / "asking.py")]
 FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_text(encoding="utf-8"))
@@ -24,9 +24,9 @@ Record = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The stdio implementation: mcpgen's own, or the SDK's as on Windows."""
+    """The stdio implementation: mcpgen's own, or the SDK's like on Windows."""
     way: str = getattr(request, "param", "ours")
-    monkeypatch.setattr(child, "IS_USED", way == "ours")
+    monkeypatch.setattr(server_process, "IS_USED", way == "ours")
     return way
 
 

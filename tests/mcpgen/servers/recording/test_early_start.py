@@ -16,7 +16,7 @@ from paths import SUPPORT
 
 from mcpgen import cli
 from mcpgen.cli import client, record
-from mcpgen.servers.recording import child, early_start
+from mcpgen.servers.recording import early_start, server_process
 
 BARE = (sys.executable, str(SUPPORT / "servers" / "bare.py"))
 PLAIN = ["--", *BARE, "plain"]
@@ -39,12 +39,14 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 def early(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """Return the commands started before any library was loaded."""
     begun: list[tuple[str, ...]] = []
-    begin, start = early_start.begin, child.start
+    begin, start = early_start.begin, server_process.start
 
     def record_begin(args: list[str]) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(
-                child, "start", lambda argv, *rest: begun.append(argv) or start(argv, *rest)
+                server_process,
+                "start",
+                lambda argv, *rest: begun.append(argv) or start(argv, *rest),
             )
             begin(args)
 
@@ -66,7 +68,7 @@ def test_a_plain_command_line_starts_its_command_once(
     assert early == [(*BARE, "plain")]
     assert err.splitlines()[0] == f"starting: {shlex.join([*BARE, 'plain'])}"
     assert err.count("starting:") == 1
-    assert child._STARTED == []
+    assert server_process._STARTED == []
 
 
 def test_json_says_nothing_else(run: Run, early: list[tuple[str, ...]], tmp_path: Path) -> None:
@@ -102,7 +104,7 @@ def test_rejected_command_line_starts_no_process(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes.txt").write_text("not to be written over")
     started: list[object] = []
-    monkeypatch.setattr(child, "start", lambda *argv: started.append(argv))
+    monkeypatch.setattr(server_process, "start", lambda *argv: started.append(argv))
     if args == ["server"]:
         args = ["server", "--no-such-option"]
     code, _, err = run(*args, *PLAIN)
@@ -133,10 +135,10 @@ def test_missing_command_is_named(run: Run, early: list[tuple[str, ...]]) -> Non
 
 
 def test_unused_process_is_terminated(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    running: list[child.Child] = []
+    running: list[server_process.Child] = []
 
     def failing(_: list[str]) -> int:
-        running.extend(child._STARTED)
+        running.extend(server_process._STARTED)
         return 2
 
     monkeypatch.setattr("mcpgen.cli.app.run", failing)
@@ -165,12 +167,12 @@ def test_skipped_options_cannot_be_invalid(command: click.Command) -> None:
 def test_nothing_is_loaded_before_a_command_starts() -> None:
     code = (
         "import sys\n"
-        "from mcpgen.servers.recording import child\n"
+        "from mcpgen.servers.recording import server_process\n"
         "def start(*_):\n"
         "    heavy = ('click', 'mcpgen.servers.endpoint', 'mcpgen.codegen')\n"
         "    print([name for name in heavy if name in sys.modules])\n"
         "    raise SystemExit\n"
-        "child.start = start\n"
+        "server_process.start = start\n"
         "from mcpgen.cli import main\n"
         "main(['client', '--', 'some', 'server'])"
     )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mcpgen.errors import McpgenError, UsageError
-from mcpgen.servers.recording.given_arguments import arguments_in
+from mcpgen.servers.recording.arguments_file import arguments_in
 
 LINE = b'{"arguments":{"id":"B-1"},"kind":"tool","name":"get","result":{}}\n'
 PROMPT = b'{"kind":"prompt","name":"welcome","arguments":{}}\n\n'

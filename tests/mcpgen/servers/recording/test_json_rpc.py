@@ -14,7 +14,7 @@ from mcp_types import version
 from mcpgen_runtime.connection.wire import json_text, messages
 
 from mcpgen.jsontext import Json
-from mcpgen.servers.recording import child, greeting, json_rpc
+from mcpgen.servers.recording import handshake, json_rpc, server_process
 from mcpgen.servers.recording.json_rpc import Failure, InvalidMessage, Request, Result
 
 
@@ -70,7 +70,7 @@ def to_text(value: Json) -> str:
             return {key: part(inner) for key, inner in item.items()}
         if isinstance(item, list):
             return [part(inner) for inner in item]
-        return repr(math.nan if isinstance(item, json_text.Unread) else json_text.exact(item))
+        return repr(math.nan if isinstance(item, json_text.UnreadNumber) else json_text.exact(item))
 
     return json.dumps(part(value))
 
@@ -166,10 +166,10 @@ def test_random_message_is_classified_like_the_sdk_does(message: Json) -> None:
 
 
 def test_limits_and_revisions_equal_the_sdks() -> None:
-    assert child.LONGEST_LINE == messages.MOST_BYTES
-    assert str(child.TooLongError()) == str(messages.TooLong())
-    assert greeting.HANDSHAKE_REVISIONS == version.HANDSHAKE_PROTOCOL_VERSIONS
-    assert greeting.MODERN_REVISIONS == version.MODERN_PROTOCOL_VERSIONS
+    assert server_process.LONGEST_LINE == messages.MOST_BYTES
+    assert str(server_process.TooLongError()) == str(messages.TooLong())
+    assert handshake.HANDSHAKE_REVISIONS == version.HANDSHAKE_PROTOCOL_VERSIONS
+    assert handshake.MODERN_REVISIONS == version.MODERN_PROTOCOL_VERSIONS
 
 
 @pytest.mark.parametrize("text", TEXTS[:3])

@@ -16,7 +16,7 @@ from stdio_clients import way
 
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json
-from mcpgen.servers.recording import child, lister
+from mcpgen.servers.recording import lister, server_process
 from mcpgen.servers.recording.project_servers import contract_of
 from mcpgen.servers.recording.request import ServerArguments
 
@@ -84,7 +84,7 @@ def test_contract_has_the_bytes_of_the_sdk_path(
     arguments = ServerArguments(command=(*BARE, behaviour, "some"))
     contracts_ = []
     for is_used in (True, False):
-        monkeypatch.setattr(child, "IS_USED", is_used)
+        monkeypatch.setattr(server_process, "IS_USED", is_used)
         contracts_.append(contract_of(arguments, str))
     ours, theirs = contracts_
     assert ours.contract.text() == theirs.contract.text()
@@ -136,7 +136,7 @@ def test_the_revision_is_negotiated_as_by_the_sdk(
 ) -> None:
     ours, notifications = ask_program(program)
     assert result in ours
-    monkeypatch.setattr(child, "IS_USED", False)
+    monkeypatch.setattr(server_process, "IS_USED", False)
     assert (ours, notifications) == ask_program(program)
 
 
@@ -170,7 +170,7 @@ def test_server_requests_get_the_sdks_responses(
     program = ASKED.replace("WHEN", repr(when)).replace("REVISION", repr(revision))
     answers = []
     for is_used in (True, False):
-        monkeypatch.setattr(child, "IS_USED", is_used)
+        monkeypatch.setattr(server_process, "IS_USED", is_used)
         result, notifications = ask_program(program)
         assert result == revision
         answers.append({item["id"]: item for item in notifications if "method" not in item})
@@ -206,33 +206,33 @@ time.sleep(60)
 def test_server_is_not_awaited_after_its_responses(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SLEEPY)
     contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
-    (remaining,) = child._STARTED
+    (remaining,) = server_process._STARTED
     assert remaining.process.poll() is None
-    child.end_all()
+    server_process.end_all()
     assert remaining.process.returncode is not None
-    assert child._STARTED == []
+    assert server_process._STARTED == []
 
 
 def test_the_next_server_ends_the_one_before(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SLEEPY)
     arguments = ServerArguments(command=(sys.executable, str(tmp_path / "server.py")))
     contract_of(arguments, str)
-    (first,) = child._STARTED
+    (first,) = server_process._STARTED
     contract_of(arguments, str)
     assert first.process.returncode is not None
-    child.end_all()
+    server_process.end_all()
 
 
 def test_a_fork_ends_no_server_of_its_parent(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SLEEPY)
     contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
-    (remaining,) = child._STARTED
+    (remaining,) = server_process._STARTED
     if (fork := os.fork()) == 0:
-        child.end_all()
+        server_process.end_all()
         os._exit(0)
     os.waitpid(fork, 0)
     assert remaining.process.poll() is None
-    child.end_all()
+    server_process.end_all()
 
 
 def test_remaining_process_ends_with_ours(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_remaining_process_ends_with_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_server_that_stops_reading_loses_only_the_response() -> None:
+def test_server_no_longer_reading_loses_only_the_response() -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no"}}
     script = (
         "import os, sys, time\n"
@@ -262,7 +262,7 @@ def test_server_that_stops_reading_loses_only_the_response() -> None:
     arguments = ServerArguments(command=(sys.executable, "-c", script), timeout=PATIENCE)
     with pytest.raises(McpgenError, match="the server exited before it answered"):
         contract_of(arguments, str)
-    assert child._STARTED == []
+    assert server_process._STARTED == []
 
 
 @pytest.mark.slow
@@ -274,7 +274,7 @@ def test_flooding_server_does_not_block_writing() -> None:
     arguments = ServerArguments(command=(sys.executable, "-c", script), timeout=2)
     with pytest.raises(McpgenError):
         contract_of(arguments, str)
-    assert child._STARTED == []
+    assert server_process._STARTED == []
 
 
 def test_unanswered_probe_is_followed_by_the_legacy_handshake(

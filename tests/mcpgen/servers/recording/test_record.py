@@ -795,7 +795,10 @@ def test_a_command_without_its_dashes_is_helped(
 
 @both_ways
 def test_an_interruption_ends_the_child_too(way: str, tmp_path: Path) -> None:
-    switch = f"from mcpgen.servers.recording import child; child.IS_USED = {way == 'ours'}"
+    switch = (
+        "from mcpgen.servers.recording import server_process; "
+        f"server_process.IS_USED = {way == 'ours'}"
+    )
     program = f"{switch}; from mcpgen.cli import main; main()"
     command = [sys.executable, "-c", program, "record", *stdio("tells", str(tmp_path / "pid"))]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:

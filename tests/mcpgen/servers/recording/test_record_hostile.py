@@ -1,4 +1,4 @@
-"""Responses of hostile size cost one line, bounded time and bounded memory."""
+"""A response of hostile size costs one line of output, and bounded time and memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ for line in sys.stdin:
 def record(how: str, way: str, folder: Path) -> subprocess.CompletedProcess[str]:
     script = folder / "server.py"
     script.write_text(SERVER, "utf-8")
-    switch = f"from mcpgen.servers.recording import child; child.IS_USED = {way == 'ours'}"
+    switch = (
+        "from mcpgen.servers.recording import server_process; "
+        f"server_process.IS_USED = {way == 'ours'}"
+    )
     program = f"{switch}; from mcpgen.cli import main; main()"
     command = [sys.executable, "-c", program, "record", "--timeout", "8", "-o", "contract.json"]
     return subprocess.run(

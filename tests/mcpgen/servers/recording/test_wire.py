@@ -16,7 +16,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from mcpgen_runtime.connection.wire import json_text, messages
 from mcpgen_runtime.connection.wire.events import Events
-from mcpgen_runtime.connection.wire.faults import Broken, Refused, Unreadable
+from mcpgen_runtime.connection.wire.faults import Broken, HttpRejection, Unreadable
 from mcpgen_runtime.connection.wire.http import AnsweringClient
 from mcpgen_runtime.connection.wire.messages import InvalidMessage, PartialMessage
 from mcpgen_runtime.connection.wire.pending import Pending
@@ -174,8 +174,11 @@ def test_response_is_matched_to_its_http_request(number: str) -> None:
         (http(b"{}", length=9), Broken),
         (b"hello\r\n\r\n", Broken),
         (b"", Broken),
-        (http(b"no", status=503), Refused),
-        (http(b'{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}}', status=429), Refused),
+        (http(b"no", status=503), HttpRejection),
+        (
+            http(b'{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}}', status=429),
+            HttpRejection,
+        ),
         (http(event(b"nonsense"), STREAM), Unreadable),
         (http(b"", STREAM, length=3), Broken),
         (http(b": only a comment\n\n", STREAM), Broken),
@@ -196,7 +199,7 @@ def test_json_rpc_error_wins_over_a_generic_status() -> None:
 )
 @pytest.mark.parametrize("charset", ["", "; charset=latin-1"])
 def test_events_are_read_as_utf_8(data: bytes, text: str | None, charset: str) -> None:
-    """Bytes that aren't UTF-8 fail the request, whatever charset the server declares."""
+    """Bytes that aren't UTF-8 fail the request, regardless of the declared charset."""
     line = b'data: {"jsonrpc": "2.0", "id": 7, "result": {"a": "' + data + b'"}}'
     response = httpx2.Response(
         200,

@@ -184,7 +184,7 @@ def test_recorded_examples_come_first(era: str) -> None:
     assert result.structured_content == {"id": "B-1"}
 
 
-def test_non_object_result_is_structured_only_since_2026_07_28() -> None:
+def test_non_object_result_is_structured_since_2026_07_28() -> None:
     output = {"type": "array", "items": {"const": 3}, "minItems": 1, "maxItems": 1}
     tool = {"name": "a", "inputSchema": OBJECT, "outputSchema": output}
 

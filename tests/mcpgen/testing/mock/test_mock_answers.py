@@ -106,7 +106,7 @@ def test_first_rule_matching_the_arguments_wins(era: str, rules: Callable[..., P
 
 
 def test_true_is_not_one() -> None:
-    from mcpgen.testing.mock.rules import Rule
+    from mcpgen.testing.mock.response_rules import Rule
 
     rule = Rule("tool", "t", {"a": 1, "b": {"c": []}})
     assert rule.fits("tool", "t", {"a": 1.0, "b": {"c": [], "d": 2}, "e": 3})

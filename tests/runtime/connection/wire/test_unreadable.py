@@ -1,4 +1,4 @@
-"""Whatever is wrong with a server's message becomes an error of the package."""
+"""Any defect of a server's message becomes an error of the package."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_number_beyond_doubles_is_infinite_in_its_class(style: Style, tool: str)
 
 
 @pytest.mark.parametrize("text", TEXTS[:8])
-def test_non_json_text_is_an_invalid_result_and_value_error(text: str) -> None:
+def test_non_json_text_is_an_invalid_result(text: str) -> None:
     result = decode("dataclass", "free", text_result(text))
     for kind in (shop("dataclass").InvalidResult, ValueError):
         with pytest.raises(kind, match="not JSON") as refused:

@@ -20,7 +20,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Refused:
+class HttpRejection:
     """An HTTP error status instead of a response. Header names are lowercase.
 
     ``is_forgotten`` is True if the server doesn't know the session.
@@ -46,4 +46,4 @@ class Unreadable:
         return self.reason
 
 
-Fault: TypeAlias = Broken | Refused | Unreadable
+Fault: TypeAlias = Broken | HttpRejection | Unreadable

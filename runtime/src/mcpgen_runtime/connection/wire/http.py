@@ -20,7 +20,7 @@ from mcp.types import METHOD_NOT_FOUND, JSONRPCError
 from ...redaction.credentials import CREDENTIALS
 from . import messages
 from .events import Events, broken
-from .faults import Fault, Refused, Unreadable
+from .faults import Fault, HttpRejection, Unreadable
 from .listen import Injector
 from .pending import Pending, is_error, set_response_id
 
@@ -48,7 +48,7 @@ class AnsweringClient(httpx2.AsyncClient):
         self,
         pending: Pending,
         injector: Injector | None = None,
-        refused: Callable[[Refused], None] | None = None,
+        refused: Callable[[HttpRejection], None] | None = None,
         through: httpx2.AsyncClient | None = None,
         **options: Any,
     ) -> None:
@@ -229,8 +229,8 @@ def _build_response(
     return httpx2.Response(200, headers=headers, text=text, request=request)
 
 
-def _refusal(response: httpx2.Response, body: bytes) -> Refused:
-    return Refused(
+def _refusal(response: httpx2.Response, body: bytes) -> HttpRejection:
+    return HttpRejection(
         response.status_code,
         dict(response.headers),
         _without_credentials(body.decode("utf-8", "replace"), response.request),

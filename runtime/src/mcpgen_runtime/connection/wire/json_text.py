@@ -24,7 +24,7 @@ class Huge(float):
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadNumber:
     """Placeholder for an unreadable part of a message, with the reason."""
 
     reason: str
@@ -50,7 +50,7 @@ def unread(value: object) -> str:
     waiting = [value]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, Unread):
+        if isinstance(item, UnreadNumber):
             return item.reason
         if isinstance(item, dict):
             waiting.extend(cast("dict[str, object]", item).values())
@@ -61,7 +61,7 @@ def unread(value: object) -> str:
 
 def remove_unread(value: Any) -> Any:
     """Return a value with ``None`` for each part that cannot be read."""
-    return _map_parts(value, lambda part: None if isinstance(part, Unread) else part)
+    return _map_parts(value, lambda part: None if isinstance(part, UnreadNumber) else part)
 
 
 def exact(value: Any) -> Any:
@@ -81,11 +81,11 @@ def _map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
 def parse_json(text: str) -> object:
     """Parse JSON, with ``Unread`` in place of each unreadable part."""
     text, is_cut = _shallow(text)
-    too_deep = Unread(f"it is nested more than {MOST_LEVELS} levels deep")
+    too_deep = UnreadNumber(f"it is nested more than {MOST_LEVELS} levels deep")
 
-    def constant(name: str) -> Unread:
+    def constant(name: str) -> UnreadNumber:
         is_mark = is_cut and name == _MARK
-        return too_deep if is_mark else Unread(f"{name} is not a JSON number")
+        return too_deep if is_mark else UnreadNumber(f"{name} is not a JSON number")
 
     value: object = json.loads(
         text, parse_constant=constant, parse_int=_integer, parse_float=_number
@@ -93,14 +93,14 @@ def parse_json(text: str) -> object:
     return value
 
 
-def _integer(digits: str) -> int | Unread:
+def _integer(digits: str) -> int | UnreadNumber:
     try:
         return int(digits)
     except ValueError:
-        return Unread(f"it holds an integer of more than {MOST_DIGITS:,} digits")
+        return UnreadNumber(f"it holds an integer of more than {MOST_DIGITS:,} digits")
 
 
-def _number(text: str) -> float | Unread:
+def _number(text: str) -> float | UnreadNumber:
     value = float(text)
     if math.isfinite(value):
         return value
@@ -110,7 +110,7 @@ def _number(text: str) -> float | Unread:
             huge = Huge(value)
             huge.exact = int(number)
             return huge
-    return Unread("it holds a number that is too large")
+    return UnreadNumber("it holds a number that is too large")
 
 
 _MARK = "-Infinity"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ..regexes import patterns
-from .recursion import UNEVALUATED, Order, Part, UnlikeError, check_recursion, pattern_weight
+from .recursion import UNEVALUATED, Order, Subschema, UnlikeError, check_recursion, pattern_weight
 
 LARGEST = 10.0**16
 """The largest float that certainly equals the number in the JSON text."""
@@ -83,10 +83,10 @@ class TranslatedSchema:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _KeywordLocation:
     """The subschema that holds a keyword, its JSON pointer and its depth."""
 
-    part: Part
+    part: Subschema
     keyword: str
     pointer: str | None
     level: int
@@ -125,15 +125,15 @@ class _Reader:
         self._is_old = dialect.startswith("http://")
         self._is_2019 = dialect == _BEFORE
         self._seen: set[str] = set()
-        self._by_place: dict[str, Part] = {}
+        self._by_place: dict[str, Subschema] = {}
         self._unread: dict[str, tuple[dict[str, Any], str, Any]] = {}
         self.compared = False
-        self.returns: set[Part] = set()
+        self.returns: set[Subschema] = set()
         """Subschemas that refer to themselves."""
 
-    def read(self, node: Any, pointer: str | None, level: int) -> tuple[Part, dict[str, Any]]:
+    def read(self, node: Any, pointer: str | None, level: int) -> tuple[Subschema, dict[str, Any]]:
         """Translate a subschema. ``pointer`` is its pointer, or None without one."""
-        part = Part()
+        part = Subschema()
         if pointer is not None:
             self._by_place[pointer] = part
         if isinstance(node, bool):
@@ -144,7 +144,7 @@ class _Reader:
         translated: dict[str, Any] = {}
         conditions: list[dict[str, Any]] = []
         for keyword, value in assertions.items():
-            at = _Place(part, keyword, _append_pointer(pointer, keyword), level + 1)
+            at = _KeywordLocation(part, keyword, _append_pointer(pointer, keyword), level + 1)
             if level == 0 and keyword in _DEFINITIONS:
                 translated[keyword] = self._later(at, _object(value))
             elif keyword == "dependencies":
@@ -159,7 +159,7 @@ class _Reader:
             translated["allOf"] = [*translated.get("allOf", ()), *conditions]
         return part, translated
 
-    def _conditions(self, part: Part, pattern: object) -> list[dict[str, Any]]:
+    def _conditions(self, part: Subschema, pattern: object) -> list[dict[str, Any]]:
         """Return the conditions of a pattern, each without look-around."""
         try:
             conditions_found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
@@ -170,7 +170,7 @@ class _Reader:
         part.weight += sum(item.weight for item in conditions_found)
         return [_assertion(entry) for entry in conditions_found]
 
-    def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
+    def _later(self, at: _KeywordLocation, named: dict[str, Any]) -> dict[str, Any]:
         """Return an object that gets each definition when it is first referred to."""
         translated: dict[str, Any] = {}
         for name, node in named.items():
@@ -192,7 +192,7 @@ class _Reader:
             keywords = _DEFINITIONS | {"$ref"}  # which hides all others
         return {key: value for key, value in node.items() if key in keywords}
 
-    def _value(self, at: _Place, value: Any) -> Any:
+    def _value(self, at: _KeywordLocation, value: Any) -> Any:
         """Translate the value of a keyword."""
         if at.keyword in _MANY and isinstance(value, list):
             return self._translate_list(at, value)
@@ -205,7 +205,7 @@ class _Reader:
             return self._by_pattern(at, _object(value))
         return self._plain(at, value)
 
-    def _dependencies(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
+    def _dependencies(self, at: _KeywordLocation, named: dict[str, Any]) -> dict[str, Any]:
         nowhere = replace(at, pointer=None)
         names: dict[str, Any] = {
             name: node for name, node in named.items() if isinstance(node, list)
@@ -215,19 +215,19 @@ class _Reader:
         }
         return {"dependentRequired": names, "dependentSchemas": parts}
 
-    def _inner(self, at: _Place, node: Any, name: str | None = None) -> Any:
+    def _inner(self, at: _KeywordLocation, node: Any, name: str | None = None) -> Any:
         below = at.pointer if name is None else _append_pointer(at.pointer, name)
         part, translated = self.read(node, below, at.level)
         part.name = name
         at.part.children.append((at.keyword, part))
         return translated
 
-    def _translate_list(self, at: _Place, parts: Any) -> list[Any]:
+    def _translate_list(self, at: _KeywordLocation, parts: Any) -> list[Any]:
         if at.keyword == "items" and self._dialect == LATEST:
             raise UnlikeError
         return [self._inner(at, node, str(index)) for index, node in enumerate(parts)]
 
-    def _by_pattern(self, at: _Place, parts: dict[str, Any]) -> dict[str, Any]:
+    def _by_pattern(self, at: _KeywordLocation, parts: dict[str, Any]) -> dict[str, Any]:
         # the patterns are rewritten, so pointers would be wrong
         nowhere = replace(at, pointer=None)
         translated = {
@@ -238,7 +238,7 @@ class _Reader:
             raise UnlikeError
         return translated
 
-    def _plain(self, at: _Place, value: Any) -> Any:
+    def _plain(self, at: _KeywordLocation, value: Any) -> Any:
         if at.keyword == "$ref":
             at.part.ref = str(value)
         elif at.keyword == "uniqueItems":
@@ -249,7 +249,7 @@ class _Reader:
             self.compared |= at.keyword == "multipleOf"
         return value
 
-    def _pattern(self, part: Part, pattern: object) -> str:
+    def _pattern(self, part: Subschema, pattern: object) -> str:
         if not isinstance(pattern, str) or not patterns.is_linear(pattern):
             raise UnlikeError
         part.weight += patterns.weight(pattern)
@@ -262,17 +262,17 @@ class _Reader:
                 raise UnlikeError
             self.compared |= abs(number) > _EXACT
 
-    def order_parts(self, root: Part) -> tuple[Order, int]:
+    def order_parts(self, root: Subschema) -> tuple[Order, int]:
         """Return all reachable subschemas, each after its own, and their depth.
 
         Raises: UnlikeError: They are nested too deeply.
         """
         order: Order = []
-        levels: dict[Part, int] = {}
-        way: set[Part] = set()
+        levels: dict[Subschema, int] = {}
+        way: set[Subschema] = set()
         most = MOST_LEVELS
 
-        def visit(part: Part) -> int:
+        def visit(part: Subschema) -> int:
             nonlocal most
             if part in way:
                 self.returns.add(part)
@@ -294,7 +294,7 @@ class _Reader:
             raise UnlikeError
         return order, levels[root]
 
-    def _edges(self, part: Part) -> list[tuple[str, Part]]:
+    def _edges(self, part: Subschema) -> list[tuple[str, Subschema]]:
         dependencies = [item for item in part.children if item[0] not in _DEFINITIONS]
         if not part.ref:
             return dependencies

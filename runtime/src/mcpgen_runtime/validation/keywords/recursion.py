@@ -25,7 +25,7 @@ class UnlikeError(Exception):
 
 
 @dataclass(eq=False)
-class Part:
+class Subschema:
     """A subschema.
 
     weight: Cost of its own patterns for one character.
@@ -35,16 +35,16 @@ class Part:
     """
 
     weight: int = 0
-    children: list[tuple[str, Part]] = field(default_factory=list[Any])
+    children: list[tuple[str, Subschema]] = field(default_factory=list[Any])
     ref: str = ""
     name: str | None = None
 
 
-Order: TypeAlias = "list[tuple[Part, list[tuple[str, Part]]]]"
+Order: TypeAlias = "list[tuple[Subschema, list[tuple[str, Subschema]]]]"
 """Subschemas in dependency order, with the keywords of those that they apply."""
 
 
-def check_recursion(order: Order, returns: set[Part]) -> None:
+def check_recursion(order: Order, returns: set[Subschema]) -> None:
     """Raise UnlikeError if a value may be validated several times at each level.
 
     The time would then double with each level. So of all subschemas that apply to one
@@ -59,9 +59,9 @@ def check_recursion(order: Order, returns: set[Part]) -> None:
             if part not in leading and any(edge in leading for _, edge in edges):
                 leading.add(part)
                 is_recursive = True
-    slots: dict[Part, list[tuple[str, str | None]]] = {}
+    slots: dict[Subschema, list[tuple[str, str | None]]] = {}
 
-    def visit(part: Part, way: tuple[Part, ...]) -> list[tuple[str, str | None]]:
+    def visit(part: Subschema, way: tuple[Subschema, ...]) -> list[tuple[str, str | None]]:
         if part in way:  # it applies itself to the same value
             raise UnlikeError
         if part not in slots:
@@ -82,7 +82,7 @@ def check_recursion(order: Order, returns: set[Part]) -> None:
         visit(part, ())
 
 
-def _slot(keyword: str, part: Part) -> tuple[str, str | None]:
+def _slot(keyword: str, part: Subschema) -> tuple[str, str | None]:
     """Return the property or item that a keyword applies to. None stands for any."""
     if keyword == "properties":
         return "property", part.name
@@ -98,7 +98,7 @@ def _overlap(slots: list[tuple[str, str | None]]) -> bool:
     return False
 
 
-def pattern_weight(order: Order, returns: set[Part]) -> int:
+def pattern_weight(order: Order, returns: set[Subschema]) -> int:
     """Return the cost of all patterns.
 
     jsonschema-rs evaluates a subschema again for each reference to it, and for each
@@ -107,8 +107,8 @@ def pattern_weight(order: Order, returns: set[Part]) -> int:
     Raises:
         UnlikeError: Subschemas are evaluated too often.
     """
-    uses: dict[Part, tuple[int, int]] = {}
-    weights: dict[Part, tuple[int, int]] = {}
+    uses: dict[Subschema, tuple[int, int]] = {}
+    weights: dict[Subschema, tuple[int, int]] = {}
     for part, every in order:
         # A recursive reference counts at its first target.
         inner = [(key, item) for key, item in every if item in uses or item not in returns]
@@ -120,7 +120,7 @@ def pattern_weight(order: Order, returns: set[Part]) -> int:
 
 
 def _sum(
-    own: int, inner: list[tuple[str, Part]], uses: dict[Part, tuple[int, int]]
+    own: int, inner: list[tuple[str, Subschema]], uses: dict[Subschema, tuple[int, int]]
 ) -> tuple[int, int]:
     """Return the cost of evaluating a subschema, and of finding its evaluated positions."""
     in_place = [uses[part] for keyword, part in inner if keyword in IN_PLACE]

@@ -78,7 +78,7 @@ _LOOKS = {
 
 
 @dataclass(frozen=True)
-class _Asked(Node):
+class _PendingReference(Node):
     """A reference before all groups are known."""
 
     key: int | str = 0
@@ -212,7 +212,7 @@ class _Reader(Scanner):
             self.at = number.end() if number else self.at + 1
             key = min(int(number[0][:9]), MOST_COUNT) if number else self._name()
             self.asked.append(key)
-            self._add(_Asked((), key, behind))
+            self._add(_PendingReference((), key, behind))
         else:
             self._add_one(self.parse_escape())
 
@@ -233,7 +233,7 @@ class _Reader(Scanner):
 
 def _resolve_names(tree: Node, names: dict[str, int]) -> Node:
     def resolve_node(node: Node, parts: list[Node]) -> Node:
-        if isinstance(node, _Asked):
+        if isinstance(node, _PendingReference):
             number = node.key if isinstance(node.key, int) else names[node.key]
             return Reference((), number, node.behind)
         return replace(node, parts=tuple(parts)) if parts else node

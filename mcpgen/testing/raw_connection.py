@@ -28,10 +28,10 @@ from mcpgen_runtime.connection.wire.pending import Pending
 from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.servers.endpoint import Http, Stdio
-from mcpgen.servers.recording import greeting, lister, transport
-from mcpgen.servers.recording.further import Ask, Rounds
-from mcpgen.servers.recording.greeting import MODERN_REVISIONS
-from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording import handshake, lister, transport
+from mcpgen.servers.recording.follow_up import FollowUpRequest, Rounds
+from mcpgen.servers.recording.handshake import MODERN_REVISIONS
+from mcpgen.servers.recording.raw_responses import ErrorAnswer
 from mcpgen.servers.recording.transcript import as_json
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
 
@@ -58,7 +58,7 @@ class _Waiting:
 
 
 @dataclass(slots=True)
-class Link:
+class RawConnection:
     """A connection, used in one event loop. It listens to its transport."""
 
     target: Stdio | Http
@@ -105,11 +105,11 @@ class Link:
         """Close the connection and everything started for it."""
         self._closed.set()
 
-    async def answers(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
+    async def answers(self, asks: Sequence[FollowUpRequest], limit: float) -> list[Answer]:
         """Send requests concurrently. Each one times out after the limit."""
         result: list[Answer] = [Answer()] * len(asks)
 
-        async def send_one(at: int, ask: Ask) -> None:
+        async def send_one(at: int, ask: FollowUpRequest) -> None:
             result[at] = await self._answer(ask, limit)
 
         async with anyio.create_task_group() as tasks:
@@ -126,7 +126,7 @@ class Link:
         if self._is_modern:
             answer = await self._exchange("server/discover", {}, _GREETING_LIMIT)
         else:
-            value = greeting.introduction(greeting.declaration(None))
+            value = handshake.introduction(handshake.declaration(None))
             value = {**value, "protocolVersion": self.revision}
             answer = await self._exchange("initialize", value, _GREETING_LIMIT)
         if answer.result is None:
@@ -141,7 +141,7 @@ class Link:
 
     # Requests
 
-    async def _answer(self, ask: Ask, limit: float) -> Answer:
+    async def _answer(self, ask: FollowUpRequest, limit: float) -> Answer:
         """Ask until the server answers, in as many rounds as it needs."""
         rounds = Rounds(ask, None)
         try:
@@ -152,7 +152,7 @@ class Link:
         except ErrorAnswer as error:  # the server sent a request that this client doesn't support
             return Answer(code=error.code, message=error.message)
 
-    async def answer_by(self, number: int | str, ask: Ask, limit: float) -> Answer:
+    async def answer_by(self, number: int | str, ask: FollowUpRequest, limit: float) -> Answer:
         """Make a request with a certain ID. A response with an ID of another type is unreadable."""
         answer = await self._exchange(ask.method, dict(ask.params), limit, number)
         if number in self._retyped:
@@ -230,7 +230,7 @@ class Link:
     def _complete(self, params: dict[str, Json]) -> dict[str, Json]:
         if not self._is_modern:
             return params
-        return {**params, **greeting.envelope(self.revision, greeting.declaration(None))}
+        return {**params, **handshake.envelope(self.revision, handshake.declaration(None))}
 
     def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str] | None:
         """Return the headers that repeat parts of an HTTP request."""
@@ -298,7 +298,7 @@ class Link:
 
     def _reply(self, request: types.JSONRPCRequest) -> None:
         """Respond to a request of the server, without blocking the reader."""
-        reply = lister.reply_to(request.method, self.revision, greeting.declaration(None))
+        reply = lister.reply_to(request.method, self.revision, handshake.declaration(None))
         kinds: Any = types.JSONRPCError if "error" in reply else types.JSONRPCResponse
         answer = kinds(jsonrpc="2.0", id=request.id, **reply)
 
@@ -322,7 +322,7 @@ def _error(error: types.ErrorData) -> Answer:
         return Answer(fault=Fault.UNREADABLE, message=data.reason)
     if isinstance(data, faults.Broken):
         return Answer(fault=Fault.CLOSED, message=data.reason)
-    if isinstance(data, faults.Refused):
+    if isinstance(data, faults.HttpRejection):
         code = -data.status if data.status else INTERNAL_ERROR
         return Answer(code=code, message=f"HTTP {data.status} {data.body}".strip())
     return Answer(code=error.code, message=error.message)

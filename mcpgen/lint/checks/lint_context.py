@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from mcpgen.contract.definitions import tools
 from mcpgen.contract.document import Contract
-from mcpgen.findings.lint import Found
+from mcpgen.findings.lint import LintProblem
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import references
@@ -43,11 +43,13 @@ class LintedTool:
         """Names of the required arguments."""
         return required_names(self.input)
 
-    def violation(self, rule: str, pointer: str = "", detail: str = "") -> Found:
+    def violation(self, rule: str, pointer: str = "", detail: str = "") -> LintProblem:
         """Return a violation of a rule in the tool, or at a pointer in its definition."""
-        return Found(rule, f"tool {self.name}", f"/tools/{escape(self.name)}{pointer}", detail)
+        return LintProblem(
+            rule, f"tool {self.name}", f"/tools/{escape(self.name)}{pointer}", detail
+        )
 
-    def of_argument(self, rule: str, name: str, pointer: str = "", detail: str = "") -> Found:
+    def of_argument(self, rule: str, name: str, pointer: str = "", detail: str = "") -> LintProblem:
         """Return a violation of a rule by an argument, or at a pointer in its schema."""
         return self.violation(rule, f"{INPUT}/properties/{escape(name)}{pointer}", detail)
 

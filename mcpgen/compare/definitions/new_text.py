@@ -104,7 +104,7 @@ def _shown_strings(change: Change) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class NewString:
     """A new string of a definition: its first pointer, and the news for an agent."""
 
     pointer: str
@@ -112,7 +112,7 @@ class Unread:
 
 
 def _unshown(
-    subject: str, text: str, string: Unread, old: Json, pointers: tuple[str, str]
+    subject: str, text: str, string: NewString, old: Json, pointers: tuple[str, str]
 ) -> Change:
     """Return the change for a new string that no comparison covers."""
     at = string.pointer
@@ -130,7 +130,7 @@ def path_of(pointer: str) -> str:
     return ".".join([keys_by_kind.get(first, first), *rest])
 
 
-def unread_strings(old: Json, new: Json) -> dict[str, Unread]:
+def unread_strings(old: Json, new: Json) -> dict[str, NewString]:
     """Return the strings of a definition that the old one has nowhere, but for plain words."""
     old_strings = set(strings(old))
     pointers: dict[str, str] = {}
@@ -140,7 +140,7 @@ def unread_strings(old: Json, new: Json) -> dict[str, Unread]:
     if not pointers:
         return {}
     names = _Names.from_definition(new, old_strings)
-    unread = {text: Unread(pointer, names.news(text)) for text, pointer in pointers.items()}
+    unread = {text: NewString(pointer, names.news(text)) for text, pointer in pointers.items()}
     return {text: string for text, string in unread.items() if string.news}
 
 

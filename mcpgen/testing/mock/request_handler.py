@@ -17,9 +17,9 @@ from mcpgen.contract.definitions import Api, Resource, Tool
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason, surviving
 from mcpgen.jsontext import Json
-from mcpgen.testing.mock.canned import Canned
 from mcpgen.testing.mock.conversation import Conversation
 from mcpgen.testing.mock.questions import ask
+from mcpgen.testing.mock.response_rules import Kind, Rule
 from mcpgen.testing.mock.results import (
     MODERN,
     Context,
@@ -30,7 +30,7 @@ from mcpgen.testing.mock.results import (
     template_variables,
     tool_result,
 )
-from mcpgen.testing.mock.rules import Kind, Rule
+from mcpgen.testing.mock.scripted_responses import ScriptedResponses
 from mcpgen.testing.mock.tasks import Tasks
 
 _NOTHING: Mapping[str, Any] = {}
@@ -44,7 +44,7 @@ class Answering:
     contract: Contract
     api: Api
     seed: int
-    canned: Canned
+    canned: ScriptedResponses
     conversation: Conversation
     tasks: Tasks
 

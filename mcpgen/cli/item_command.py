@@ -23,9 +23,9 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
-    from mcpgen_runtime.shell.results import Saved
+    from mcpgen_runtime.shell.results import SavedFile
 
-    from mcpgen.servers.shell.calling import Call, Given, Kind
+    from mcpgen.servers.shell.tool_call import Call, CommandLine, Kind
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _BEHIND = "mcpgen.behind"
@@ -165,19 +165,19 @@ class Settings:
         else:
             self.say(f"notice: {text}")
 
-    def words_after(self, name: str | None, kind: Kind) -> Given:
+    def words_after(self, name: str | None, kind: Kind) -> CommandLine:
         """Return the arguments after the name.
 
         Raises:
             UsageError: There is no name.
         """
-        from mcpgen.servers.shell.calling import Given
+        from mcpgen.servers.shell.tool_call import CommandLine
 
         if name is None:
             server = self.arguments.server
             hint = f"see: mcpgen list {server}" if server else f"try: {self.command} demo ..."
             raise UsageError(f"no {kind.noun} was named", hint=hint)
-        return Given(name, self.behind, self.command, self._is_own, self._settle, _stdin)
+        return CommandLine(name, self.behind, self.command, self._is_own, self._settle, _stdin)
 
     def finish(self, call: Call) -> bool:
         """Send the request, or print the item's help. Returns True if there is a result."""
@@ -227,7 +227,7 @@ class Settings:
         value = definition.get("annotations")
         return not self.yes and is_object(value) and value.get("destructiveHint") is True
 
-    def save_media(self, result: dict[str, Json], stem: str) -> list[Saved]:
+    def save_media(self, result: dict[str, Json], stem: str) -> list[SavedFile]:
         """Write the media of a result with --save, or report the missing parts."""
         from mcpgen_runtime.shell import results
 

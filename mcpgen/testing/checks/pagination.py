@@ -9,7 +9,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import is_soft_error
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
@@ -48,7 +48,7 @@ class _Walk:
 
 
 def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
-    lab: Lab, case: Case
+    lab: RunContext, case: Case
 ) -> list[Verdict]:
     """Read all pages, then the first ones in a smaller size, then all pages again."""
     names: dict[str, str] = case.data["paging"]
@@ -71,7 +71,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
     return _check_filters(lab, case, largest)
 
 
-def _check_filters(lab: Lab, case: Case, largest: Json) -> list[Verdict]:
+def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:
     """Read the pages for each filter. All entries must match it."""
     names: dict[str, str] = case.data["paging"]
     limit = names.get("limit", "")
@@ -116,7 +116,7 @@ def _filtered_by(entry: Json, name: str) -> Json:
 
 
 def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
-    lab: Lab, case: Case, whole: _Walk, small: int
+    lab: RunContext, case: Case, whole: _Walk, small: int
 ) -> list[Verdict]:
     """Read small pages, which must have the same entries as large ones."""
     names: dict[str, str] = case.data["paging"]
@@ -143,7 +143,7 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
 
 
 def all_entries(
-    lab: Lab, tool: str, arguments: dict[str, Json], names: Mapping[str, str], most: int
+    lab: RunContext, tool: str, arguments: dict[str, Json], names: Mapping[str, str], most: int
 ) -> list[Json] | None:
     """Return the entries on all pages of a tool, or None if there are too many, or none at all."""
     turned = set(names.values())
@@ -157,7 +157,7 @@ def all_entries(
     return walk.entries if walk is not None and is_whole else None
 
 
-def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:
+def _walk(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:
     """Return the entries of all pages, or None if a page is rejected or has no list."""
     names: dict[str, str] = case.data["paging"]
     walk = _Walk()

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mcpgen.compare.schemas.view import Part, View, matches
+from mcpgen.compare.schemas.view import Subschema, View, matches
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array
 from mcpgen.schemas.types.resolution import At
 
 
 @dataclass(frozen=True)
-class Members:
+class PropertyViews:
     """The properties of an object schema: listed, required and additional."""
 
     view: View
@@ -75,7 +75,7 @@ class Members:
         return {pattern: self.view.all_of(item) for pattern, item in ats.items()}
 
 
-def _member(part: Part, name: str) -> Iterator[At]:
+def _member(part: Subschema, name: str) -> Iterator[At]:
     properties = part.object("properties")
     is_evaluated = False
     if name in properties:
@@ -90,7 +90,7 @@ def _member(part: Part, name: str) -> Iterator[At]:
         yield schema, pointer
 
 
-def _additional(part: Part) -> At:
+def _additional(part: Subschema) -> At:
     """Return a part's schema for additional properties, or None, and its pointer."""
     is_usual = "additionalProperties" in part.raw
     keyword = "additionalProperties" if is_usual else "unevaluatedProperties"

@@ -8,16 +8,16 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
-from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import redact
 
 _ROUNDS = 2
 _AT_ONCE = 8
 
 
-def unique(lab: Lab, case: Case) -> list[Verdict]:
+def unique(lab: RunContext, case: Case) -> list[Verdict]:
     """Make calls at once that differ in a text which comes back: each must get its own."""
     argument, arguments = case.data["argument"], case.data["arguments"]
     texts = [f"mcpgen {letter}" for letter in "abcdefgh"]
@@ -25,7 +25,9 @@ def unique(lab: Lab, case: Case) -> list[Verdict]:
     if not alone.is_success or texts[0] not in alone.comparison_key():
         return []
     asks = [
-        Ask("tools/call", {"name": case.name, "arguments": {**arguments, argument: text}})
+        FollowUpRequest(
+            "tools/call", {"name": case.name, "arguments": {**arguments, argument: text}}
+        )
         for text in texts
     ]
     for text, answer in zip(texts, lab.ask_all(asks), strict=True):
@@ -36,7 +38,7 @@ def unique(lab: Lab, case: Case) -> list[Verdict]:
     return []
 
 
-def at_once(lab: Lab, case: Case) -> list[Verdict]:
+def at_once(lab: RunContext, case: Case) -> list[Verdict]:
     """Make calls one by one, then all at once, then one by one again."""
     calls: list[Json] = case.data["calls"]
     alone = [lab.ask(**_ask(call)) for call in calls]
@@ -48,7 +50,7 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
     wrong: list[tuple[int, Answer]] = []
     order = [number % len(calls) for number in range(max(_AT_ONCE, len(calls)))]
     for _ in range(_ROUNDS):
-        asks = [Ask(**_ask(calls[number])) for number in order]
+        asks = [FollowUpRequest(**_ask(calls[number])) for number in order]
         answers = lab.ask_all(asks)
         wrong += [
             (number, answer)

@@ -52,7 +52,7 @@ _TOKEN_REFUSALS = {
     "invalid_request": "",
     "invalid_scope": "ask for other permissions: --scope",
     "unauthorized_client": (
-        "the client isn't allowed to log in this way: register another one, and pass it "
+        "the client isn't allowed to log in this way: register another client, and pass it "
         "as --client-id"
     ),
     "unsupported_grant_type": "the server has no logins of this kind",

@@ -8,10 +8,10 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.checks.walks import paging
-from mcpgen.testing.known import Source
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.checks.pagination import paging
+from mcpgen.testing.known_values import Source
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.run_context import RunContext
 
 _MOST_FILTERS = 6
 _LARGE = (100, 50, 25, 20, 10)
@@ -106,7 +106,7 @@ def _chain(subject: Subject, source: Source, argument: str, rest: dict[str, Json
     return subject.case("chain", source=data, argument=argument, arguments=rest)
 
 
-def links(lab: Lab) -> Iterator[Case]:
+def links(lab: RunContext) -> Iterator[Case]:
     """Yield the links to resources that results had."""
     for (tool, uri), arguments in [*islice(lab.links.items(), _MOST_LINKS)]:
         yield Case("link", f"tool {tool}", {"arguments": arguments, "uri": uri})

@@ -17,7 +17,7 @@ Role = Literal["client", "server"]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ToolType:
     """A schema of a tool with its named type: its arguments or its result.
 
     If ``is_sent``, the package sends such values and doesn't only receive them. ``schema_names``
@@ -42,7 +42,7 @@ class Side:
         return body if isinstance(body, Record) else None
 
 
-def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
+def arguments(tool: Tool, method: str, role: Role = "client") -> ToolType | None:
     """Infer and name the arguments of a tool, or return None if they are plain JSON."""
     if tool.input is None:
         return None
@@ -52,7 +52,7 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
     return _side(root, inferred, tool.input.raw, arguments=True, is_sent=is_sent)
 
 
-def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
+def result(tool: Tool, method: str, role: Role = "client") -> ToolType | None:
     """Infer and name the structured content of a tool, or return None without a schema.
 
     For clients, observed results take precedence. Text has no schema.
@@ -99,7 +99,9 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 }
 
 
-def _side(root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_sent: bool) -> Side:
+def _side(
+    root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_sent: bool
+) -> ToolType:
     if inferred.root != Reference(""):
         # The root isn't a record, so it becomes an alias like any shared part.
         alias = Definition("", inferred.root, "", "", exact=True)
@@ -107,7 +109,7 @@ def _side(root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_s
     hints = {pointer: d.hint for pointer, d in inferred.definitions.items() if d.hint and pointer}
     hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
     names = naming.classes(root, inferred.definitions, hints)
-    return Side(
+    return ToolType(
         root,
         inferred,
         names,

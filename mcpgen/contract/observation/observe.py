@@ -9,12 +9,13 @@ from functools import reduce
 from mcpgen_runtime.replay.definition import definition_hash
 
 from mcpgen.contract.document import Contract
-from mcpgen.contract.observation import answers as reading
-from mcpgen.contract.observation import seen
-from mcpgen.contract.observation.answers import Answer, Samples
+from mcpgen.contract.observation import samples as reading
+from mcpgen.contract.observation import shape_format
 from mcpgen.contract.observation.document import Observed, ObservedTool
 from mcpgen.contract.observation.maps import listed_maps, maps, without_names
 from mcpgen.contract.observation.places import changes
+from mcpgen.contract.observation.samples import Answer, Samples
+from mcpgen.contract.observation.schema_detail import tells
 from mcpgen.contract.observation.shapes import (
     ANYTHING,
     ENOUGH_TEXTS,
@@ -24,7 +25,6 @@ from mcpgen.contract.observation.shapes import (
     merge,
     shape,
 )
-from mcpgen.contract.observation.telling import tells
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object, sha256
 
@@ -118,7 +118,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToolOutcome:
     """The outcome for one tool: its observed results, or the reason for their absence.
 
     ``answers`` counts successful results, ``soft_errors`` results whose data reports a failure,
@@ -143,7 +143,7 @@ class Observation:
     """The observed results of all tools, and the outcome for each called tool."""
 
     observed: Observed
-    outcomes: tuple[Told, ...]
+    outcomes: tuple[ToolOutcome, ...]
 
 
 def observe(
@@ -174,17 +174,17 @@ def observe(
 
 def _observe_tool(
     calls: Sequence[Call], definition: Definition | None, before: ObservedTool | None
-) -> Told:
+) -> ToolOutcome:
     """Merge the results of one tool."""
     name = calls[0].tool
     if definition is None:
-        return Told(name, None, "the contract has no such tool")
+        return ToolOutcome(name, None, "the contract has no such tool")
     current = [call for call in calls if call.definition in ("", definition.hash)]
     answered = [call for call in current if call.result is not None]
     read = [reading.read(call.result or {}, call.redacted) for call in answered]
     answers = [answer for answer in read if answer is not None]
     forms = [answer.form for answer in answers]
-    outcome = Told(
+    outcome = ToolOutcome(
         name,
         before,
         answers=sum(answer.is_success for answer in answers),
@@ -208,7 +208,7 @@ def _observe_tool(
     )
 
 
-def _why_none(outcome: Told) -> str:
+def _why_none(outcome: ToolOutcome) -> str:
     if outcome.outdated and not outcome.errors:
         return "all answers are of another definition than the contract has"
     return "no answer that is not an error"
@@ -224,7 +224,7 @@ def _merge_results(
     digests = [*before.digests.split()] if before else []
     base: Shape | None = None
     if before is not None and before.seen_statistics:
-        base = seen.read(before.seen_statistics, pointer(("tools", name, "seen")))
+        base = shape_format.read(before.seen_statistics, pointer(("tools", name, "seen")))
     if before is not None:
         joined = _common_form(before, samples, base)
         if isinstance(joined, str):
@@ -242,7 +242,7 @@ def _merge_results(
     schema_ = schema(limited, len(digests))
     if not _says_something(schema_):
         return "answers of several kinds, or without members"
-    lines = seen.write(limited)
+    lines = shape_format.write(limited)
     text = " ".join(sorted(digests))
     return ObservedTool(name, len(digests), definition, samples.source, schema_, lines, text)
 

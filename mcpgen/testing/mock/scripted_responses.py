@@ -18,9 +18,9 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, is_object
 from mcpgen.servers.recording.recorded_calls import recorded_calls
 from mcpgen.testing.mock import faults
-from mcpgen.testing.mock import rules as rules_file
+from mcpgen.testing.mock import response_rules as rules_file
+from mcpgen.testing.mock.response_rules import Kind, Rule, Rules
 from mcpgen.testing.mock.results import Context, without_later
-from mcpgen.testing.mock.rules import Kind, Rule, Rules
 
 Result: TypeAlias = Mapping[str, Json]
 
@@ -32,7 +32,7 @@ def read(
     api: Api,
     answers: str | PathLike[str] | None,
     replay: str | PathLike[str] | None,
-) -> Canned:
+) -> ScriptedResponses:
     """Read the files with rules and recorded calls. Errors have a position."""
     rules, recording = Rules(), None
     if answers is not None:
@@ -40,11 +40,11 @@ def read(
         rules = rules_file.load(answers, api, declared)
     if replay is not None:
         recording = RecordedCalls(recorded_calls(replay), repeats=True)
-    return Canned(rules, recording)
+    return ScriptedResponses(rules, recording)
 
 
 @dataclass(frozen=True)
-class Canned:
+class ScriptedResponses:
     """Responses that replace generated examples."""
 
     rules: Rules

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from mcpgen.cli.console import log
-from mcpgen.codegen.agent_files import places
+from mcpgen.codegen.agent_files import paths
 from mcpgen.errors import Notice, UsageError
 from mcpgen.files.write import Folder
-from mcpgen.project.kept import Kept, MadeClient, Need
+from mcpgen.project.build_cache import BuildCache, BuiltClient, Need
 from mcpgen.project.model import AGENT_STYLE
 from mcpgen.servers.recording import observed_file
 from mcpgen.servers.recording.arguments import ServerArguments
@@ -30,7 +30,7 @@ _STANDALONE = "standalone"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ClientOptions:
     """The requested package, and whether to add files for models.
 
     ``observed`` is the observed file if it isn't next to the contract, or False for none.
@@ -59,17 +59,17 @@ class Wanted:
         copy = _STANDALONE if self.standalone else ""
         return (self.name, self.style or default, self.layout, self.formats, trust, copy)
 
-    def folders(self, client: MadeClient) -> list[Folder]:
+    def folders(self, client: BuiltClient) -> list[Folder]:
         """Return the folders to write: the package, and the files for models."""
         package = Folder(Path(self.folder) / client.package, client.files)
         if not client.skill:
             return [package]
-        return [package, Folder(Path(places.folder(self.folder, client.package)), client.skill)]
+        return [package, Folder(Path(paths.folder(self.folder, client.package)), client.skill)]
 
 
 def made_client(
-    arguments: ServerArguments, cache: Kept, client_options: Wanted, command: str
-) -> MadeClient:
+    arguments: ServerArguments, cache: BuildCache, client_options: ClientOptions, command: str
+) -> BuiltClient:
     """Ask the server, or read its contract, and generate, unless that was done before."""
     observed = (
         None
@@ -115,7 +115,7 @@ def made_client(
         contract, lapsed = with_observed(contract, observed.content, observed.where)
     generated, key = cache.generate_client(contract, options)
     needs = snippet.requirements(recorded, generated.package, arguments)
-    result = MadeClient(
+    result = BuiltClient(
         package=generated.package,
         client=generated.client,
         tools=generated.tools,
@@ -129,7 +129,7 @@ def made_client(
     return result
 
 
-def contents(client: MadeClient) -> str:
+def contents(client: BuiltClient) -> str:
     """Summarize the package in a few words."""
     tools = len(client.tools)
     return f"{client.client} with {tools} tool{'' if tools == 1 else 's'}"

@@ -33,7 +33,7 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeClient:
+class BuiltClient:
     """The output of `mcpgen client`: the package, and a first program.
 
     ``skill`` has the files for models, if requested.
@@ -50,7 +50,7 @@ class MadeClient:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeServer:
+class BuiltProject:
     """The output of `mcpgen server`: generated files, and files that belong to the author."""
 
     package: str
@@ -62,7 +62,7 @@ class MadeServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class BuildCache:
     """The cache as used by one run, with the file that serves as key.
 
     The file's ``observed`` results are part of the key.
@@ -73,13 +73,13 @@ class Kept:
     content: bytes = b""
     observed: bytes = b""
 
-    def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
+    def client(self, options: Sequence[str], folder: str) -> BuiltClient | None:
         """Return the cached client of the file, or None."""
         value, is_from_cache = self._load_both("client", *options, folder)
         # Messages about a variable depend on whether it is set.
         if is_from_cache is None or any(item["is_set"] != _is_set(item) for item in value["needs"]):
             return None
-        return MadeClient(
+        return BuiltClient(
             package=is_from_cache["package"],
             client=is_from_cache["client"],
             tools=tuple(is_from_cache["tools"]),
@@ -91,7 +91,7 @@ class Kept:
         )
 
     def keep_client(
-        self, client: MadeClient, key: str, options: Sequence[str], folder: str
+        self, client: BuiltClient, key: str, options: Sequence[str], folder: str
     ) -> None:
         """Cache the client of the file. ``key`` is that of the package."""
         needs = [asdict(need) for need in client.needs]
@@ -99,12 +99,12 @@ class Kept:
         document = {"made": key, "program": client.program, "needs": needs, "skill": client.skill}
         self._keep_both(document, client.notices, "client", *options, folder)
 
-    def server(self, options: Sequence[str]) -> MadeServer | None:
+    def server(self, options: Sequence[str]) -> BuiltProject | None:
         """Return the cached server of the file, or None."""
         value, is_from_cache = self._load_both("server", *options)
         if is_from_cache is None:
             return None
-        return MadeServer(
+        return BuiltProject(
             package=is_from_cache["package"],
             distribution=is_from_cache["distribution"],
             generated=is_from_cache["generated"],
@@ -113,7 +113,7 @@ class Kept:
             notices=_notices(value["notices"]),
         )
 
-    def keep_server(self, built: MadeServer, key: str, options: Sequence[str]) -> None:
+    def keep_server(self, built: BuiltProject, key: str, options: Sequence[str]) -> None:
         """Cache the server of the file. ``key`` is that of the package."""
         self._keep_both({"made": key}, built.notices, "server", *options)
 
@@ -194,15 +194,15 @@ class Kept:
             return False
 
 
-def open_cache(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
+def open_cache(file: Path | None, *, use_cache: bool) -> tuple[BuildCache, str]:
     """Return the cache for a run, and the reason if it can't be used."""
     problem = cache.distrust() if use_cache else ""
     if problem or not use_cache:
-        return Kept(is_used=False), problem
+        return BuildCache(is_used=False), problem
     try:
-        return Kept(is_used=True, file=file, content=file.read_bytes() if file else b""), ""
+        return BuildCache(is_used=True, file=file, content=file.read_bytes() if file else b""), ""
     except OSError:  # reported when the file is read
-        return Kept(is_used=True), ""
+        return BuildCache(is_used=True), ""
 
 
 def _options(options: Options) -> tuple[str, ...]:

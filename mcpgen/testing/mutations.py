@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.schemas.examples import NoExampleError, example
-from mcpgen.testing.places import absent, without_property
+from mcpgen.testing.value_paths import absent, without_property
 
 _LONGEST = 5_000
 _LONG = 70_000
@@ -88,7 +88,7 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
     """Yield values at the limits of a schema, and beyond them."""
     listed = node.get("enum")
     if is_array(listed):
-        yield from ((item, f"of the enum: {json.dumps(item)}", True) for item in listed[:12])
+        yield from ((item, f"enum value: {json.dumps(item)}", True) for item in listed[:12])
         yield "mcpgen-none-of-these", "not of the enum", False
     for keyword, step in (("minimum", -1), ("maximum", 1)):
         limit = node.get(keyword)

@@ -43,7 +43,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Known:
+class KnownValues:
     """Known values by origin."""
 
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])

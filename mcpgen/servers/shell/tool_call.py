@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen_runtime.shell.arguments import Typed
+from mcpgen_runtime.shell.arguments import ParsedArguments
 from mcpgen_runtime.shell.options import Options, WordsError, dash_name, find_name
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import FindingError, UsageError
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.recording.further import Ask, Wish
-from mcpgen.servers.recording.raw_answers import Answers
+from mcpgen.servers.recording.follow_up import FollowUpRequest, RequestPlan
+from mcpgen.servers.recording.raw_responses import Answers
 from mcpgen.servers.shell import checks
 from mcpgen.servers.shell.exchange import call_tool, checked_result, listed_definitions, send_one
-from mcpgen.servers.shell.person import Terminal
+from mcpgen.servers.shell.user import Terminal
 
 _TOOLS, _PROMPTS = LISTINGS[:2]
 
@@ -35,7 +35,7 @@ PROMPT = Kind("prompt", _PROMPTS, "prompts/get")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CommandLine:
     """The words of a command line: the name, the words after it, and the command.
 
     ``is_own`` returns whether an option belongs to the command and needs a value. ``settle``
@@ -59,7 +59,7 @@ class Call:
     """
 
     kind: Kind
-    command_line: Given
+    command_line: CommandLine
     person: Terminal | None = None
     asks: Callable[[Mapping[str, Json]], bool] = lambda _: False
     is_checked: bool = True
@@ -68,9 +68,9 @@ class Call:
     arguments: dict[str, Json] = field(default_factory=dict[str, "Json"])
     result: dict[str, Json] = field(default_factory=dict[str, "Json"])
 
-    def wish(self) -> Wish:
+    def wish(self) -> RequestPlan:
         """Return the requests to send."""
-        return Wish(frozenset({self.kind.listing.capability}), self._further, self.person)
+        return RequestPlan(frozenset({self.kind.listing.capability}), self._further, self.person)
 
     def prepare(self, contract: Contract) -> None:
         """Read and check the arguments by a contract."""
@@ -86,7 +86,7 @@ class Call:
         try:
             name = find_name(command_line.name, definitions, self.kind.noun)
             self.definition = definitions[name]
-            typed = Typed(Options.from_schema(name, self.schema()), command_line.is_own)
+            typed = ParsedArguments(Options.from_schema(name, self.schema()), command_line.is_own)
             if self._is_help(typed.options):
                 command_line.settle(["--help"])
                 return
@@ -110,7 +110,7 @@ class Call:
             "--help" in arguments_left and "help" not in options.by_name
         )
 
-    def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
+    def _further(self, answers: Answers) -> Generator[FollowUpRequest, Json, None]:
         if not self.definition:
             self._prepare(listed_definitions(answers, self.kind.listing))
         if not self.is_wanted:
@@ -128,11 +128,11 @@ class Call:
             raise FindingError("the call was not confirmed, nothing was sent", name)
         self.result = yield from checked_result(self._exchange(answers), self.kind.method, name)
 
-    def _exchange(self, answers: Answers) -> Generator[Ask, Json, Json]:
+    def _exchange(self, answers: Answers) -> Generator[FollowUpRequest, Json, Json]:
         if self.kind is TOOL:
             return (yield from call_tool(self.definition, self.arguments, answers.revision))
         params: dict[str, Json] = {"name": self.definition["name"], "arguments": self.arguments}
-        return (yield from send_one(Ask(self.kind.method, params)))
+        return (yield from send_one(FollowUpRequest(self.kind.method, params)))
 
 
 def prompt_schema(definition: Mapping[str, Json]) -> Json:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from mcpgen.jsontext import Json, is_object
-from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer
 
 MOST_ROUNDS = 10
 """How often a server may ask for more before it answers one request."""
@@ -15,14 +15,14 @@ _ELICIT = "elicitation/create"
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class FollowUpRequest:
     """A request: a tool to call, a resource to read, a prompt to get."""
 
     method: str
     params: dict[str, Json]
 
 
-Further: TypeAlias = Callable[[Answers], Generator[Ask, Json, None]]
+Further: TypeAlias = Callable[[Answers], Generator[FollowUpRequest, Json, None]]
 """Yields requests, one after the other, and is sent the raw result of each."""
 
 
@@ -37,7 +37,7 @@ class Person(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestPlan:
     """The lists to read by capability, further requests, and the user who can be asked."""
 
     lists: frozenset[str]
@@ -49,7 +49,7 @@ class Wish:
 class Rounds:
     """The rounds of one request since 2026-07-28: a server may ask for more before it answers."""
 
-    ask: Ask
+    ask: FollowUpRequest
     person: Person | None
     number: int = 0
     more: dict[str, Json] = field(default_factory=dict[str, "Json"])

@@ -12,12 +12,12 @@ from mcpgen_runtime.redaction.credentials import Credentials
 from mcpgen.contract.document import Contract
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, canonical, is_object
-from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
 from mcpgen.testing.contents import leaks
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.known import Known
+from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
 
@@ -45,13 +45,13 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Lab:
+class RunContext:
     """The state of a test run on one server."""
 
     session: Session
     contract: Contract
     limits: Limits
-    known_values: Known = field(default_factory=Known)
+    known_values: KnownValues = field(default_factory=KnownValues)
     coverage: Coverage = field(default_factory=Coverage)
     calls: int = 0
     ends: float = 0.0
@@ -81,7 +81,7 @@ class Lab:
     """The prompts that gave a result to some arguments."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
-    _last: list[Ask] = field(default_factory=list[Ask])
+    _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
     _hung: set[bytes] = field(default_factory=set[bytes])
     _good: set[bytes] = field(default_factory=set[bytes])
     _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
@@ -124,7 +124,7 @@ class Lab:
 
     def ask(self, method: str, params: dict[str, Json], limit: float | None = None) -> Answer:
         """Send one request."""
-        return self.ask_all([Ask(method, params)], limit)[0]
+        return self.ask_all([FollowUpRequest(method, params)], limit)[0]
 
     def call(self, tool: str, arguments: Json) -> Answer:
         """Call a tool and record the outcome. A call that hung is not repeated."""
@@ -186,14 +186,14 @@ class Lab:
         """Return True if a tool returned a result for these arguments."""
         return canonical([tool, arguments]) in self._good
 
-    def ask_by(self, number: int | str, ask: Ask) -> Answer:
+    def ask_by(self, number: int | str, ask: FollowUpRequest) -> Answer:
         """Make a request with an ID of a certain type."""
         if self.calls_left < 1:
             raise SpentError("--calls")
         self.calls += 1
         return self.session.ask_by(number, ask, self.limits.answer)
 
-    def ask_all(self, asks: Sequence[Ask], limit: float | None = None) -> list[Answer]:
+    def ask_all(self, asks: Sequence[FollowUpRequest], limit: float | None = None) -> list[Answer]:
         """Make requests at once, within all limits."""
         if self.calls_left < len(asks):
             raise SpentError("--calls")
@@ -222,7 +222,9 @@ class Lab:
 
     def _after_silence(self, answers: list[Answer]) -> list[Answer]:
         """Find out whether anything else is answered, and start the server again."""
-        other = self.session.ask(Ask("tools/list", {}), min(_RECHECK, self.limits.answer))
+        other = self.session.ask(
+            FollowUpRequest("tools/list", {}), min(_RECHECK, self.limits.answer)
+        )
         self.session.close()  # the request may still hold a lock
         if other.fault is None:
             return answers

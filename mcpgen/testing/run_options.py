@@ -9,7 +9,7 @@ from mcpgen.jsontext import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunOptions:
     """The tools to test, and the arguments given for them."""
 
     named: Collection[str] = ()

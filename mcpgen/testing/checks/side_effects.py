@@ -10,13 +10,13 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.entities import by_id, is_volatile
-from mcpgen.testing.lab import Lab
+from mcpgen.testing.run_context import RunContext
 
 Shown = Mapping[str, dict[tuple[str, str, Json], dict[str, Json]]]
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
 
 
-def run(lab: Lab, case: Case) -> list[Verdict]:
+def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Read, call the tool, and read again."""
     reads: list[Json] = case.data["reads"]
     _read_all(lab, reads)
@@ -30,7 +30,7 @@ def run(lab: Lab, case: Case) -> list[Verdict]:
     return []
 
 
-def _read_all(lab: Lab, reads: list[Json]) -> Shown:
+def _read_all(lab: RunContext, reads: list[Json]) -> Shown:
     result: dict[str, dict[tuple[str, str, Json], dict[str, Json]]] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mcpgen.errors import UsageError
-from mcpgen.project.find import Project
+from mcpgen.project.discovery import Project
 from mcpgen.project.model import Entry
 from mcpgen.project.observed_file import of_entry
 
