@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from mcpgen.codegen import allowlist, layout
 from mcpgen.codegen.escaping import WIDTH
@@ -45,23 +46,54 @@ def format_module(text: str, name: str) -> str:
 
 
 def _format(path: str, text: str, black: _Black) -> str:
-    tree = _parse(path, text)
-    allowlist.check(tree, path)
-    compile(tree, path, "exec")
     lines = text.splitlines()
     long = [number for number, line in enumerate(lines) if len(line) > WIDTH]
-    if not long:
+    try:
+        spans = [span for tree in _pieces(lines) for span in _check(tree, path, long)]
+    except _UNPARSABLE:  # a piece, perhaps because it starts within a string
+        spans = _check(_parse(path, text), path, long)
+    if not spans:
         return text
     black.left_of_file = 50_000
-    for start, end, header in reversed(list(_spans(tree.body, long))):
+    for start, end, header in reversed(spans):
         lines[start:end] = _laid_out(lines[start:end], black, header=header)
     return "\n".join(lines) + "\n"
+
+
+_PIECE = 2_000
+"""Lines of a class to parse at once, because the syntax tree of a line takes 1.5 kB."""
+
+
+def _pieces(lines: Sequence[str]) -> Iterator[ast.Module]:
+    """Parse a module, a long class in several pieces. Raises an error if one doesn't parse.
+
+    A piece that parses ends outside of strings and brackets, so the pieces have the statements of
+    the whole module. Line numbers are those of the module.
+    """
+    starts = [0]
+    for number, line in enumerate(lines):
+        if number - starts[-1] >= _PIECE and line.startswith(_METHODS) and not lines[number - 1]:
+            starts.append(number)
+    for start, end in pairwise((*starts, len(lines))):
+        before = "\n" * (start - 1) + "class _:\n" if start else ""
+        yield ast.parse(before + "\n".join(lines[start:end]))
+
+
+_METHODS = ("    def ", "    async def ", "    @")
+_UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+def _check(tree: ast.Module, path: str, long: Sequence[int]) -> list[tuple[int, int, bool]]:
+    """Validate and compile a module. Returns the spans of its statements that are too long."""
+    allowlist.check(tree, path)
+    compile(tree, path, "exec")
+    return list(_spans(tree.body, long)) if long else []
 
 
 def _parse(path: str, text: str) -> ast.Module:
     try:
         return ast.parse(text, path)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except _UNPARSABLE as error:
         raise BugError(
             f"the generated module is not Python: {error}",
             path,

@@ -148,8 +148,8 @@ def _client(contract: Contract, options: Options) -> Generated:
         classes=contract.classes,
         origin=contract.origin,
     )
-    rendered = render(package, "client", standalone=options.standalone)
-    files = format_files(_with_headers(rendered, package))
+    files = _with_headers(render(package, "client", standalone=options.standalone), package)
+    files = format_files(files)
     files |= format_files(module_splitting.cut(files))
     if options.standalone:
         files |= runtime_copy.files()
@@ -204,8 +204,8 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
     package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
-    rendered = render(package, "server/_generated", standalone=options.standalone)
-    generated = format_files(_with_headers(rendered, package))
+    generated = render(package, "server/_generated", standalone=options.standalone)
+    generated = format_files(_with_headers(generated, package))
     generated |= format_files(module_splitting.cut(generated))
     if options.standalone:
         generated |= runtime_copy.files()
