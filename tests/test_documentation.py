@@ -273,7 +273,7 @@ def test_toml_examples_are_valid(block: Block, tmp_path: Path) -> None:
 def test_yaml_examples_are_contracts_or_published_files(block: Block) -> None:
     document = yaml.safe_load(block.text)
     if isinstance(document, list) and {"tool", "prompt", "resource"} & document[0].keys():
-        return  # answers of a mock: tests/mcpgen/testing/mock/test_mock_answers.py
+        return  # answers of a mock: tests/mcpgen/testing/mock/test_scripted_responses.py
     if "tools" in document:
         project = generate_server(read(parse(block.text.encode(), "contract.yaml")))
         assert project.notices == ()

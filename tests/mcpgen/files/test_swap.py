@@ -328,7 +328,7 @@ def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
     code = (
         "import resource, sys; from pathlib import Path; from mcpgen.files import write\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
-        "sys.path[:0] = sys.argv[3:]; from test_interrupted import OTHER\n"
+        "sys.path[:0] = sys.argv[3:]; from test_swap import OTHER\n"
         "from mcpgen.errors import UsageError\n"
         "try: write.write(OTHER, Path(sys.argv[2]))\n"
         "except UsageError as error: print(error)"
