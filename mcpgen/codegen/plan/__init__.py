@@ -3,8 +3,8 @@
 from mcpgen.codegen.plan.client import plan
 from mcpgen.codegen.plan.example import Example, example
 from mcpgen.codegen.plan.package import ClientPackage, Formats, ServerPackage, Style
-from mcpgen.codegen.plan.pins import pin
 from mcpgen.codegen.plan.server import plan as plan_server
+from mcpgen.codegen.plan.sharing import pin
 
 __all__ = [
     "ClientPackage",

@@ -10,17 +10,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan.schema_locations import (
+from mcpgen.codegen.plan.tool_types import (
     ARGUMENTS,
     RESULT,
     Group,
     SchemaLocation,
     Sides,
+    ToolType,
     is_result,
     own_name,
     side_of,
 )
-from mcpgen.codegen.plan.tool_types import ToolType
 
 
 def yielding(tool_types: Sides, pins: Mapping[str, str]) -> Sides:

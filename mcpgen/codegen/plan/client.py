@@ -8,7 +8,7 @@ from mcpgen import __version__
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.environment import endpoint_text, needs
 from mcpgen.codegen.paragraphs import dedent
-from mcpgen.codegen.plan import documentation, models, prompts_and_resources
+from mcpgen.codegen.plan import documentation, methods, models
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.methods import Planned, only
 from mcpgen.codegen.plan.package import (
@@ -21,9 +21,15 @@ from mcpgen.codegen.plan.package import (
     Shared,
     Style,
 )
-from mcpgen.codegen.plan.schema_locations import ARGUMENTS, RESULT, SchemaLocation
 from mcpgen.codegen.plan.sharing import Types, share
-from mcpgen.codegen.plan.tool_types import ToolType, arguments, result
+from mcpgen.codegen.plan.tool_types import (
+    ARGUMENTS,
+    RESULT,
+    SchemaLocation,
+    ToolType,
+    arguments,
+    result,
+)
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Tool
 from mcpgen.jsontext import Json
@@ -54,10 +60,10 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     )
     shared = models.shared_module(types, style, formats)
     tools = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
-    prompts = list(prompts_and_resources.prompts(api, _CONVENTIONS))
-    resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
+    prompts = list(methods.prompts(api, _CONVENTIONS))
+    resources = list(methods.resources(api, _CONVENTIONS))
     completed = (prompts, resources) if api.has_completions else ((), ())
-    completions = [list(prompts_and_resources.completions(planneds)) for planneds in completed]
+    completions = [list(methods.completions(planneds)) for planneds in completed]
     summary = f"Client of the {documentation.server(api)}."
     return ClientPackage(
         name=name,
@@ -205,7 +211,7 @@ def _parameters(
         yield Parameter(name, escaping.string(member.wire), annotation, default, doc)
 
 
-_CONVENTIONS = prompts_and_resources.Conventions(
+_CONVENTIONS = methods.Conventions(
     verb="Get",
     prompt=lambda imports: _model("GetPromptResult", imports),
     resource=lambda imports: imports.runtime("client", "ResourceResult"),

@@ -18,9 +18,8 @@ from mcpgen.codegen.plan.package import (
     Style,
     in_dependency_order,
 )
-from mcpgen.codegen.plan.schema_locations import ARGUMENTS, RESULT, SchemaLocation
 from mcpgen.codegen.plan.sharing import Types
-from mcpgen.codegen.plan.tool_types import Role, ToolType
+from mcpgen.codegen.plan.tool_types import ARGUMENTS, RESULT, Role, SchemaLocation, ToolType
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Tool
 from mcpgen.jsontext import sha256

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.paragraphs import dedent
-from mcpgen.codegen.plan import documentation, lines, models, prompts_and_resources
+from mcpgen.codegen.plan import documentation, lines, methods, models
 from mcpgen.codegen.plan.imports import RUNTIME, Imports, line
 from mcpgen.codegen.plan.methods import Planned, in_files, only
 from mcpgen.codegen.plan.package import (
@@ -21,9 +21,8 @@ from mcpgen.codegen.plan.package import (
     Parameter,
     ServerPackage,
 )
-from mcpgen.codegen.plan.schema_locations import ARGUMENTS, RESULT, SchemaLocation
 from mcpgen.codegen.plan.sharing import Types, share
-from mcpgen.codegen.plan.tool_types import arguments, result
+from mcpgen.codegen.plan.tool_types import ARGUMENTS, RESULT, SchemaLocation, arguments, result
 from mcpgen.contract.definitions import Api, Tool
 from mcpgen.contract.document import Contract
 
@@ -112,9 +111,9 @@ def _bases(
     api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
 ) -> Iterator[Base]:
     yield _base("tools", prefix, tools, rest)
-    if prompts := list(prompts_and_resources.prompts(api, _CONVENTIONS)):
+    if prompts := list(methods.prompts(api, _CONVENTIONS)):
         yield _base("prompts", prefix, prompts, prompts)
-    if resources := list(prompts_and_resources.resources(api, _CONVENTIONS)):
+    if resources := list(methods.resources(api, _CONVENTIONS)):
         yield _base("resources", prefix, resources, resources)
 
 
@@ -209,7 +208,7 @@ def _class(types: Types, root: SchemaLocation, module: str, imports: Imports) ->
     return imports.use(f"._generated.models.{home}", name)
 
 
-_CONVENTIONS = prompts_and_resources.Conventions(
+_CONVENTIONS = methods.Conventions(
     verb="Fill in",
     prompt=lambda imports: imports.use("._generated", "PromptOutput"),
     resource=lambda imports: imports.use("._generated", "ResourceOutput"),

@@ -9,9 +9,8 @@ from functools import cached_property
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan.client import is_free
-from mcpgen.codegen.plan.schema_locations import SchemaLocation, Sides
 from mcpgen.codegen.plan.sharing import Groups, Types
-from mcpgen.codegen.plan.tool_types import ToolType, arguments, result
+from mcpgen.codegen.plan.tool_types import SchemaLocation, Sides, ToolType, arguments, result
 from mcpgen.compare.generated import type_checks
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Schema, Tool

@@ -20,10 +20,15 @@ from paths import CORPUS, ROOT
 from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style, pin
-from mcpgen.codegen.plan.pins import kept_classes
-from mcpgen.codegen.plan.schema_locations import RESULT, SchemaLocation, Sides
-from mcpgen.codegen.plan.sharing import Groups, Types
-from mcpgen.codegen.plan.tool_types import ToolType, arguments, result
+from mcpgen.codegen.plan.sharing import Groups, Types, kept_classes
+from mcpgen.codegen.plan.tool_types import (
+    RESULT,
+    SchemaLocation,
+    Sides,
+    ToolType,
+    arguments,
+    result,
+)
 from mcpgen.compare import compare
 from mcpgen.contract import definitions as api
 from mcpgen.contract.document import Contract, read
