@@ -16,10 +16,10 @@ from mcpgen.errors import BugError, ContractError, McpgenError, Notice
 from mcpgen.jsonpointer import escape
 
 FAILURE = "failure"
-"""The kind of the notices on what mcpgen itself failed with: each is a fault of ours."""
+"""The kind of notices about failures of mcpgen itself."""
 
 REFUSED = "refused"
-"""The kind of the notices on definitions of which nothing can be made."""
+"""The kind of notices about unusable definitions."""
 
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")

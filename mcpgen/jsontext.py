@@ -51,10 +51,10 @@ class Written(str):
 
 
 MAX_DEPTH = 256
-"""How deep a definition may be nested; Python itself reads no more than some 900 levels."""
+"""Maximum nesting of a definition. Python itself reads about 900 levels."""
 
 MAX_DIGITS = 4_300
-"""How many digits an integer may have; Python itself reads and writes no more."""
+"""Maximum number of digits of an integer, equal to Python's own limit."""
 
 
 class Unheld(float):

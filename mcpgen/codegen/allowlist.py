@@ -78,7 +78,7 @@ _FIELDS: dict[type, tuple[str, ...]] = {
     ast.Constant: (),
     type(None): (),
 }
-"""Which fields of a node hold statements and expressions, for each kind that may be there."""
+"""The fields of each allowed node type that hold statements and expressions."""
 
 _JUDGED = frozenset({ast.ImportFrom, ast.Expr, ast.Call})
 

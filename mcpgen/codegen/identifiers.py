@@ -15,10 +15,12 @@ BLANK = frozenset("\u115f\u1160\u3164\uffa0")
 """Letters that Python takes in a name and no reader sees."""
 
 LONGEST = 80
-"""How many characters a name may have: as a file, in any script, it must fit in 255 bytes."""
+"""Maximum length of a name in characters. As a file name, it must fit into 255 bytes in any
+script.
+"""
 
 _LONGEST_READ = 2_000
-"""How many characters of a wire name its spelling is made from; its hash is made from all."""
+"""Number of characters of a wire name from which its Python name is made. The hash uses all."""
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 

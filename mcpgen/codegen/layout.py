@@ -27,7 +27,7 @@ from mcpgen.codegen.expressions import (
 
 _STEP = 4
 _MOST_ESCAPES = 100_000
-"""How many escapes a statement may have, which no server that we know of comes near."""
+"""Maximum number of escapes in a statement. No known server comes near."""
 _ESCAPED_QUOTE = re.compile(r"(?<!\\)(?:\\\\)*\\[\"']")
 _MEASURED = frozenset("LP")  # letters and punctuation
 _CLASS = re.compile(rf"(class {NAME}\()(.*)\):")

@@ -10,7 +10,7 @@ from itertools import accumulate
 from mcpgen.codegen.reserved_names import PARTS
 
 LONGEST = 1_400
-"""How many lines a module may have; the parts of a recursive type stay together, however long."""
+"""Maximum length of a module in lines. The subschemas of a recursive type stay together."""
 
 
 def cut(files: Mapping[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 # Names that annotations in the same class body need.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
 MEMBERS = TYPES | {"self"}
-"""What no field is called, nor a parameter of a method."""
+"""Names that fields and parameters must not have."""
 
 MODEL = MEMBERS | {
     "construct",
@@ -20,7 +20,7 @@ MODEL = MEMBERS | {
     "update_forward_refs",
     "validate",
 }
-"""What no field of a Pydantic model is called besides: what ``BaseModel`` has itself."""
+"""Further names that fields of a Pydantic model must not have: the attributes of ``BaseModel``."""
 
 METHODS = TYPES | {
     "type",
@@ -52,12 +52,12 @@ METHODS = TYPES | {
     "staticmethod",
 }
 OF_RESOURCES = METHODS | {"read", "subscribe", "unsubscribe"}
-"""What no resource is called: the view of resources has methods of its own."""
+"""Names that resources must not have: the methods of the view of resources."""
 SHARED = "shared"
-"""The module of the classes that are no tool's own."""
+"""The module of shared classes."""
 
 PARTS = "_parts"
-"""The folder of what is cut off models that are too long for one module."""
+"""The folder of modules split off from long models."""
 
 _DEVICES = {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 MODULES = frozenset({"con", "prn", "aux", "nul", "conin", "conout", SHARED, PARTS}) | _DEVICES
@@ -84,7 +84,7 @@ CLASSES = frozenset(
     " FakeCall FakeRule FakeFactory InvalidFake InvalidRecording NoMatchingRule NotRecorded"
     " StaleRecording".split()
 )
-"""What no shared class is called: what a package exports, or needs beside its classes."""
+"""Names that shared classes must not have: exports of the package, and names it uses."""
 
 # A package with one of these names would shadow a module that it or Python imports.
 PACKAGES = frozenset(

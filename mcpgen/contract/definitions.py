@@ -18,7 +18,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import definition_checks, headers, lint, schemas
 
 NONCONFORMING = "odd member"
-"""The kind of the notices on what does not conform to the protocol, and is not read."""
+"""The kind of notices about properties that violate the protocol and are ignored."""
 
 WRAPPED = "x-fastmcp-wrap-result"
 

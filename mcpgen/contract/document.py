@@ -19,7 +19,7 @@ from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, in_order, is_array, is
 _LISTED = frozenset(listing.attribute for listing in LISTINGS)
 FORMAT = "mcpgen-contract/1"
 LISTS = {listing.member: listing.attribute for listing in LISTINGS}
-"""The lists of a server by their member on the wire, and what :class:`Contract` calls them."""
+"""The lists of a server: wire name to attribute of :class:`Contract`."""
 
 
 @dataclass(frozen=True, slots=True)

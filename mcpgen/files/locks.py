@@ -16,7 +16,7 @@ if sys.platform != "win32":
     import fcntl
 
 PATIENCE = 60.0
-"""For how many seconds one run waits for another that writes beside it."""
+"""Seconds that a run waits for another that writes to the same folder."""
 
 LOCK_FILE = ".mcpgen-lock"
 """Locked in a folder where the system cannot lock the folder itself."""

@@ -52,7 +52,7 @@ def _call(first: bytes, other: bytes) -> int | None:
 
 
 MARK = ".mcpgen-"
-"""Stands in the name of every file and folder that is there only while we write."""
+"""Part of the name of every temporary file and folder."""
 
 TREE = "tree"
 OLD = "old"

@@ -22,7 +22,7 @@ _CODE = (".py", ".pyi")
 
 CONTRACT = "contract.json"
 OBSERVED = "contract.observed.json"
-"""What a package keeps of what it was made from; neither has a place for a header."""
+"""The observed types stored in a package, which has no header."""
 _MARK = b'"mcpgenObserved"'
 
 

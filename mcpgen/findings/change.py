@@ -16,9 +16,9 @@ class News(IntEnum):
 
     NONE = 0
     NAME = 1
-    """The name of something new, or new white space: consent is asked for."""
+    """A new name or new white space: requires consent."""
     TEXT = 2
-    """A new text in what was known: a matter of security too."""
+    """A new string in an existing definition: also a security finding."""
 
 
 class Absent(Enum):

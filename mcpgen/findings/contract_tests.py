@@ -23,7 +23,7 @@ class Case:
 
     check: str
     subject: str
-    """What it is on, such as ``tool search``, ``prompt welcome``, ``server``."""
+    """The subject, such as ``tool search``, ``prompt welcome`` or ``server``."""
     data: dict[str, Json] = field(default_factory=dict[str, Json])
 
     @property
@@ -61,7 +61,7 @@ class Failure:
     line: str = ""
     """A command that shows it."""
     calls: int = 0
-    """How many calls had been made when it was found."""
+    """Number of calls made before the failure."""
 
     @property
     def judge(self) -> Rule:

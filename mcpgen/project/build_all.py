@@ -27,7 +27,7 @@ from mcpgen.project.discovery import Project
 from mcpgen.project.model import Entry
 
 Progress: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]
-"""Shows how far a number of builds has come; what it yields is called after each of them."""
+"""Shows the progress of several builds. The yielded function is called after each."""
 
 _Work: TypeAlias = Sequence[tuple[Entry, bytes, bytes | None]]
 _Outcome: TypeAlias = tuple[str, Build | McpgenError]

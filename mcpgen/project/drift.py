@@ -19,7 +19,7 @@ from mcpgen.project.discovery import Project
 from mcpgen.project.model import Entry
 
 _SUSPICIOUS = frozenset({"T02b", "D03"})
-"""Rules on what a person should look at in a server of which there is no contract yet."""
+"""Rules that require a review before the first contract of a server is stored."""
 
 
 def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> DiffReport:

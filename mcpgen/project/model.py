@@ -18,7 +18,7 @@ LAYOUTS = ("package", "agent")
 EXAMPLE_SOURCE = "demo"
 """The source of the server that ships with mcpgen."""
 AGENT_STYLE = "typeddict"
-"""The style of a package for models: what they read of its types is plain JSON."""
+"""The style of packages for models: plain JSON types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

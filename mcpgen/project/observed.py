@@ -25,7 +25,7 @@ from mcpgen.jsontext import Json, is_object, loads
 from mcpgen.schemas.validation import schemas
 
 LAPSED = "lapsed"
-"""The kind of the notices on what was observed of a tool that is defined otherwise now."""
+"""The kind of notices about observations of a changed definition."""
 
 
 def with_observed(

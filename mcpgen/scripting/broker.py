@@ -32,10 +32,10 @@ Send: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Jso
 """Calls a tool by its name with these arguments, and returns the protocol's result as JSON."""
 
 Confirm: TypeAlias = Callable[["Call"], "bool | Awaitable[bool]"]
-"""Is asked before a call; anything but ``True`` is a no. May be ``async``."""
+"""Decides about a call. Anything but ``True`` rejects it. May be ``async``."""
 
 ConfirmWhen: TypeAlias = Literal["risky", "always", "never"]
-"""Before calls of tools that are not known to be harmless, before all, or before none."""
+"""Ask before calls of tools that aren't known to be harmless, before all calls, or never."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def is_volatile(name: str, before: Json, after: Json) -> bool:
 
 Role: TypeAlias = Literal["create", "read", "change", "destroy"]
 ORDER: Mapping[Role, int] = {"create": 0, "read": 1, "change": 2, "destroy": 3}
-"""The order in which tools are tried: what is destroyed must have been created and read."""
+"""The order of trying tools. Entities are created and read before they are destroyed."""
 
 _CREATING = frozenset(
     "add create new insert make open start register book order sell buy post put write save send"

@@ -48,7 +48,7 @@ class KnownValues:
 
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
     args: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
-    """Words of the errors of a tool, which may name what there is."""
+    """Tokens in the error messages of a tool, which may contain existing identifiers."""
 
     def forget(self, tool: str) -> None:
         """Forget the values in the results of a tool: newer ones take their place."""

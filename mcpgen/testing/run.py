@@ -25,13 +25,13 @@ from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
 
 _MOST_OUTSIDE = 30
-"""How often a tool is called that sends, opens or pays something, if it was not named."""
+"""Maximum number of calls to an unnamed tool that sends, opens or pays something."""
 _SEARCH = "the search"
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
 _MOST_DEATHS = 4
 _SHARE_OF_SEARCH = 0.4
-"""How much of the calls that are left the search may take, of all that is tried."""
+"""Maximum share of the remaining calls for the search."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Run:
     options: RunOptions
     line: Callable[[Case], str] = lambda _: ""
     credentials: Credentials = field(default_factory=Credentials)
-    """What the server was given in confidence, which its answers may repeat."""
+    """Credentials passed to the server, which its responses may repeat."""
     failures: dict[tuple[str, str, str], Failure] = field(
         default_factory=dict[tuple[str, str, str], Failure]
     )
@@ -53,7 +53,7 @@ class Run:
     deaths: Counter[str] = field(default_factory=Counter[str])
     stopped: str = ""
     unreached: list[str] = field(default_factory=list[str])
-    """The parts of the run that are not finished."""
+    """The unfinished parts of the run."""
 
     def explore(self) -> None:
         """Run all planned cases, within the limits."""
@@ -324,15 +324,17 @@ class Run:
 
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
-"""What is said of calls that other cases are not made of."""
+"""Rules about calls that don't serve as a basis for other cases."""
 _SURE = frozenset({"C106", "C303", "C304", "C607", "C909"})
-"""What is kept as it was seen: it is not of the arguments, or was tried again already."""
+"""Rules whose findings are stored as observed. They don't depend on arguments, or were already
+repeated.
+"""
 _OF_STATE = frozenset({"C301"})
-"""What starts the server anew, so that it may take as many calls as before to see it again."""
+"""Rules whose reproduction restarts the server and may take as many calls as before."""
 _FAULTS = frozenset({"C301", "C302"})
-"""What may itself have taken all the time in which it would be tried again."""
+"""Rules whose finding may have used up the time for a repetition."""
 _SLOW = frozenset({"C302"})
-"""What takes as long as an answer may take, each time."""
+"""Rules whose finding takes the whole response time each time."""
 
 
 def _declared_properties(lab: RunContext, name: str) -> set[str]:

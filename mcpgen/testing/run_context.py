@@ -39,7 +39,7 @@ class Limits:
     """Limits of a run: calls in total, seconds in total, seconds per call."""
 
     calls: int | None = None
-    """:data:`CALLS_A_TOOL` for each tool, at least :data:`CALLS`, if it is not said."""
+    """Maximum number of calls. By default :data:`CALLS_A_TOOL` per tool, at least :data:`CALLS`."""
     seconds: float = 300.0
     answer: float = 20.0
 
@@ -57,7 +57,7 @@ class RunContext:
     ends: float = 0.0
     junk: str = ""
     suspects: set[str] = field(default_factory=set[str])
-    """Tools that claim to be read-only, and after which something had changed."""
+    """Tools annotated as read-only that preceded a change."""
     watched: dict[str, list[Json]] = field(default_factory=dict[str, list["Json"]])
     """The reads that showed a change after calls of a tool."""
     last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
@@ -66,17 +66,17 @@ class RunContext:
     """Links to resources that a tool's results had, with arguments that gave them."""
     follow_ups: list[Case] = field(default_factory=list[Case])
     unanswered: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
-    """Calls that are to be judged, and can't be made again: what they destroyed is gone."""
+    """Unrepeatable calls to evaluate later, because their entity was destroyed."""
     """Cases that a check found on its way: results that break a schema, crashes, hangs."""
     leaks: list[Verdict] = field(default_factory=list[Verdict])
-    """What log messages and stderr revealed since the last case."""
+    """Secrets revealed by log messages and stderr since the last case."""
     credentials: Credentials = field(default_factory=Credentials)
     twice: list[str] = field(default_factory=list[str])
-    """What was answered twice."""
+    """Requests with two responses."""
     times: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     """The seconds that the first results of each tool took."""
     flaws: list[str] = field(default_factory=list[str])
-    """How messages broke JSON-RPC although they could be read."""
+    """Violations of JSON-RPC in readable messages."""
     filled_in: set[str] = field(default_factory=set[str])
     """The prompts that gave a result to some arguments."""
     strict: bool = False

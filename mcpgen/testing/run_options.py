@@ -13,7 +13,7 @@ class RunOptions:
     """The tools to test, and the arguments given for them."""
 
     named: Collection[str] = ()
-    """The tools to test, also if they write; all that claim to be read-only if none is named."""
+    """The tools to test, even if they write. By default, all tools annotated as read-only."""
     allows_writes: bool = False
     arguments_by_tool: Mapping[str, Sequence[dict[str, Json]]] = field(
         default_factory=dict[str, "Sequence[dict[str, Json]]"]
@@ -21,7 +21,7 @@ class RunOptions:
     """Real arguments, by the name of their tool."""
     seed: int = 0
     judges: Collection[str] = ()
-    """Those that are asked, all if none is named."""
+    """The rules to use, by default all."""
     is_from_file: bool = False
-    """Whether the contract is that of a file, and not what the server lists."""
+    """Whether the contract comes from a file instead of the server's lists."""
     searches: bool = True

@@ -20,7 +20,7 @@ from mcpgen.testing.shrink import size
 from mcpgen.testing.value_paths import alternatives
 
 MOST_CALLS = 150
-"""How many calls the search of one tool makes."""
+"""Maximum number of calls of the search per tool."""
 _CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 _TEXT = st.text(_CHARACTERS, max_size=30)
 _SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _TEXT

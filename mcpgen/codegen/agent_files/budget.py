@@ -28,15 +28,15 @@ def round_tokens(tokens: int) -> str:
 
 
 GIVEN = ("name", "description", "inputSchema")
-"""What hosts give a model of a tool."""
+"""The properties of a tool that hosts send to a model."""
 
 SHARED = ("$defs", "definitions")
-"""The members of a schema with what several arguments may refer to."""
+"""Keywords of a schema with subschemas that several arguments may refer to."""
 
 _SENTENCE = re.compile(r"(?s).{10,}?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?](?=\s|$)")
 _FORMAL = 2**53 - 1
 _LEAST_TEXT = 40
-"""From which length on a text is looked for in other tools too."""
+"""Minimum length of a string that is searched for in other tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ WAYS = {
     "shorten": "shorten every description to its first sentence",
     "plain": "remove uninformative keywords: titles, $schema, the limits of JavaScript's numbers",
 }
-"""The ways to shorten a tool; the first and the last change no call, and lose nothing."""
+"""Ways to shorten a tool. The first and the last change no call and lose nothing."""
 
 
 def budget(contract: Contract, server: str = "") -> Budget:

@@ -15,7 +15,7 @@ from mcpgen.schemas.validation.references import subschemas
 _TO_DEFINITION = re.compile(r"#/(?:\$defs|definitions)/[^/]+")
 _ANCHORS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef")
 _LEAST = 60
-"""The characters of a part from which on a reference to it is shorter."""
+"""Minimum length of a subschema for which a reference is shorter."""
 
 
 def hoist(schema: Json) -> Json:

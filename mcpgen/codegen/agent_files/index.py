@@ -16,7 +16,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, is_object
 
 MOST_CHARACTERS = 200
-"""How long a tool's line of Markdown may be."""
+"""Maximum length of a tool's line of Markdown, in characters."""
 
 _LONGEST_NAME = 80
 _SHORTEST_SENTENCE = 20

@@ -29,7 +29,7 @@ from mcpgen.schemas.types import Definition, Record
 from mcpgen.schemas.types.nodes import Node, references
 
 TEXT = "str"
-"""What a tool without an output schema returns: its text."""
+"""The result of a tool without an output schema: its text."""
 
 _INDENT = "    "
 _LONGEST_DEFAULT = 30

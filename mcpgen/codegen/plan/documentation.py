@@ -18,11 +18,11 @@ from mcpgen.jsontext import Json, Written
 from mcpgen.schemas.types.nodes import Node, Scalar, Union
 
 Facts: TypeAlias = "Iterable[tuple[str, Json]]"
-"""Keywords with what they say."""
+"""Keywords with their values."""
 
 _LONGEST = 120
 _SAFE = 2**53 - 1
-"""The largest number that every reader of JSON keeps: as a bound, it says nothing of a value."""
+"""The largest integer that every JSON reader preserves. As a bound, it is meaningless."""
 
 _WIDTHS = frozenset({"int32", "int64", "float", "double"})
 

@@ -1,4 +1,4 @@
-"""Divides the planned methods of tools into files."""
+"""Plans the methods of tools, prompts and resources, and divides them into files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcpgen.codegen.plan.package import Method, MethodKind, Parameter
 from mcpgen.contract.definitions import Api, Argument, Resource
 
 LONGEST = 1_400
-"""How many lines of methods one file may have; a hundred are left for what stands around them."""
+"""Maximum lines of methods in a file, which leaves a hundred lines for imports and the class."""
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OTHERS = len(_LETTERS) + 1
@@ -87,7 +87,7 @@ def _start(rest: str) -> str:
 
 
 Planned: TypeAlias = "tuple[Method, Imports]"
-"""A method, and what the file that holds it must import; a server's is its author's."""
+"""A method, and the imports of its file. A server's file belongs to the user."""
 
 
 def in_files(
@@ -115,7 +115,7 @@ def only(planned: Iterable[Planned]) -> tuple[Method, ...]:
 
 
 Expression: TypeAlias = Callable[[Imports], str]
-"""Notes what an expression needs, and returns it."""
+"""Records the imports of an expression and returns the expression."""
 
 
 @dataclass(frozen=True, slots=True)

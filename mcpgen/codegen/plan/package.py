@@ -11,10 +11,12 @@ Formats = Literal["assertion", "annotation"]
 """Whether a result whose string breaks its format is refused, or keeps the string."""
 BaseKind = Literal["tools", "prompts", "resources"]
 MethodKind = Literal["tool", "free", "plain", "prompt", "resource", "template", "completion"]
-"""What a method is made of; of a tool also one whose arguments are ``free``, or ``plain`` JSON."""
+"""The origin of a method. A ``free`` tool has unnamed arguments, a ``plain`` one takes plain
+JSON.
+"""
 
 STRUCTURED = " | CallToolResult"
-"""What a server's tool with an output schema may return besides, for more than its JSON."""
+"""Alternative return type of a server's tool with an output schema, for more than its JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from mcpgen.schemas.types import Definition, InferredType, Record, infer
 from mcpgen.schemas.types.nodes import Anything, Reference, references
 
 Role = Literal["client", "server"]
-"""Who runs the package: a client gives arguments and receives results, a server the reverse."""
+"""The owner of the package: a client sends arguments and receives results, a server the reverse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +147,10 @@ _LONGEST_TITLE = 60
 
 
 Sides: TypeAlias = "Mapping[str, tuple[ToolType | None, ToolType | None]]"
-"""The arguments and the result of each tool, where a schema says them."""
+"""The types of each tool's arguments and result, or None without a schema."""
 
 Group: TypeAlias = "tuple[SchemaLocation, ...]"
-"""The places of one type, the first of them first."""
+"""The locations of one type, in order."""
 
 ARGUMENTS = "inputSchema"
 RESULT = "outputSchema"
@@ -158,18 +158,18 @@ RESULT = "outputSchema"
 
 @dataclass(frozen=True, slots=True)
 class SchemaLocation:
-    """A definition, by its tool, the schema of it and the JSON pointer in that."""
+    """A definition, identified by its tool, schema and JSON pointer."""
 
     tool: str
     key: str
     pointer: str
 
     def __str__(self) -> str:
-        """Return the place as a JSON pointer into the contract, as notices have it."""
+        """Return the JSON pointer into the contract, as in notices."""
         return f"/tools/{escape(self.tool)}/{self.key}{self.pointer}"
 
     def near(self, pointer: str) -> SchemaLocation:
-        """Return another place of the same schema."""
+        """Return another location in the same schema."""
         return SchemaLocation(self.tool, self.key, pointer)
 
     @property
@@ -194,5 +194,5 @@ def definition_of(tool_types: Sides, location: SchemaLocation) -> Definition:
 
 
 def own_name(tool_types: Sides, location: SchemaLocation) -> str:
-    """Return the name that a tool itself has for a type."""
+    """Return the name of a type in its own tool."""
     return side_of(tool_types, location).names[location.pointer]

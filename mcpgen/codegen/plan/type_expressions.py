@@ -29,7 +29,7 @@ from mcpgen.schemas.types.nodes import (
 )
 
 Partners: TypeAlias = "Listed[tuple[str, str]]"
-"""Classes by module and name; one without a module stands in the same."""
+"""Classes by module and name. The module is empty for the current one."""
 
 _EXACT = {"integer": "Integer", "number": "Number", "boolean": "Boolean"}
 _STATIC = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}

@@ -34,7 +34,7 @@ _KNOWN = frozenset(
     "name title description inputSchema outputSchema annotations execution icons _meta".split()
 )
 _OF_READING = frozenset({"I24", "O24", "U02"})
-"""Rules on the dialect that was chosen here, and on the text, which another rule is about."""
+"""Rules about the chosen dialect, and about descriptions, which another rule covers."""
 
 
 def compare(tool: Versions) -> Iterator[Change]:

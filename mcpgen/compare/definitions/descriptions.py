@@ -14,7 +14,7 @@ from mcpgen.findings.texts.strings import strings
 from mcpgen.jsontext import Json
 
 SUFFIXES = ("", "arguments", "args", "input", "output", "dictoutput", "result", "response")
-"""What frameworks put behind the name of a tool to make the title of its schema."""
+"""Suffixes that frameworks add to a tool's name for the title of its schema."""
 _MAX_CHARACTERS = 8
 
 
@@ -35,7 +35,7 @@ def rule_of(rule: str, old: Value, new: Value, names: Iterable[str] = ()) -> str
 
 
 _OF_FRAMEWORKS = frozenset({"_WrappedResult", "Generic wrapper for non-object return types."})
-"""Texts that FastMCP adds to the schema of each result that is not an object."""
+"""Titles and descriptions that FastMCP adds to the schema of each non-object result."""
 
 
 def _is_of_framework(value: Value) -> bool:

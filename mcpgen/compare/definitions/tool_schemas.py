@@ -188,7 +188,7 @@ def _parts(schema: Value) -> Iterator[dict[str, Json]]:
 _WITH_KEYWORD: frozenset[Aspect] = frozenset(
     {"bound", "bound-formal", "condition", "unproved", "text", "keyword", "content"}
 )
-"""Where one rule is for several keywords, so that two of them are two changes."""
+"""Aspects whose rule covers several keywords, so changes of two keywords stay separate."""
 
 
 @dataclass(frozen=True, slots=True)

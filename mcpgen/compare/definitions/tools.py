@@ -97,7 +97,7 @@ def _addition(name: str, raw: Raw, misleading: list[Change]) -> Iterator[Change]
 
 
 _Looks: TypeAlias = "dict[str, list[tuple[str | None, str]]]"
-"""The tools that were there, by what each may be taken for: its name, after another's server."""
+"""The old tools by each name that resembles theirs, after another tool's server."""
 
 
 def _looks(old: Contract, new: Contract, neighbours: Neighbours) -> _Looks:

@@ -44,7 +44,7 @@ Aspect: TypeAlias = Literal[
     "header",
     "keyword",
 ]
-"""In what two schemas can differ: ``rules/rule_map.py`` has the rules for each."""
+"""Possible differences between two schemas. ``tool_schemas.py`` has the rules for each."""
 
 
 class Relation(Flag):
@@ -52,9 +52,9 @@ class Relation(Flag):
 
     SAME = 0
     TIGHTER = 1
-    """It may refuse what the old one allowed."""
+    """The new schema may reject values that the old one accepted."""
     LOOSER = 2
-    """It may allow what the old one refused."""
+    """The new schema may accept values that the old one rejected."""
     OTHER = 3
 
 

@@ -69,10 +69,10 @@ class Pair:
 
 
 Step: TypeAlias = "Difference | Pair"
-"""What a comparison yields: a difference, or a pair inside that is to be compared in turn."""
+"""A result of a comparison: a difference, or an inner pair to compare next."""
 
 Prove: TypeAlias = Callable[[View, View], Relation]
-"""Says how a view stands to another one."""
+"""Returns the relation of two views."""
 
 
 def is_proved_same(prove: Prove, old: View, new: View) -> bool:

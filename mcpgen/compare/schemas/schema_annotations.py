@@ -30,7 +30,7 @@ _ASPECTS: Mapping[str, Aspect] = {
     "x-mcp-header": "header",
 }
 KEYWORDS = frozenset(_ASPECTS) | ASSERTIONS
-"""The keywords that are compared, for what they allow or what they say."""
+"""The compared keywords: assertions and annotations."""
 # Keywords that are compared elsewhere, or only identify a schema.
 _OTHERS = ASSERTIONS | frozenset(
     "$schema $id id $anchor $dynamicAnchor $recursiveAnchor $defs definitions $vocabulary".split()

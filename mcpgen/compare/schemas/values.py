@@ -9,7 +9,7 @@ from mcpgen.compare.schemas.view import View
 from mcpgen.jsontext import Json, is_array
 
 Enumeration: TypeAlias = "dict[str, Json]"
-"""Values by what equal ones have in common."""
+"""Values by a key that equal values share."""
 
 
 def enumeration(view: View) -> Enumeration | None:

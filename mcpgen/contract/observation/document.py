@@ -21,9 +21,12 @@ SUFFIX = ".observed.json"
 MEMBER = "mcpgenObserved"
 
 Source: TypeAlias = Literal["structured", "json", "json blocks", "json in result", "text"]
-"""Where the data of an answer stands: ``structuredContent``, or the ``result`` in it if that is its
-only member; JSON as the text of the one block of content; a list, of which each block of content
-has one item as JSON; JSON as the text of that ``result``; no data, but the text of one block."""
+"""The location of data in a result.
+
+``structured``: ``structuredContent``. ``json in result``: JSON in its only property ``result``.
+``json``: JSON in the only content block. ``json blocks``: a list with one JSON item per content
+block. ``text``: no data, only the text of one block.
+"""
 
 _SOURCES: tuple[Source, ...] = get_args(Source)
 _HASH = re.compile(r"[0-9a-f]{16}")

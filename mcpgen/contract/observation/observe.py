@@ -83,7 +83,7 @@ def _object(shape: Shape, total: int) -> dict[str, Json]:
 
 
 MOST_COUNTED = 200
-"""How many different answers of a tool are counted; of more, what they show is still taken in."""
+"""Maximum number of different responses that are counted. Further ones still widen the type."""
 _DIGITS = 3
 
 

@@ -12,13 +12,16 @@ from mcpgen.contract.observation.shapes import Hidden
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 
 MOST_BYTES = 1 << 20
-"""How long the text of an answer may be."""
+"""Maximum size of a response in bytes."""
 
 Form: TypeAlias = Literal[
     "error", "soft error", "structured", "result", "json", "json blocks", "text", "none", "blocks"
 ]
-"""How an answer says what it says: ``result`` is structured content with that one member,
-``none`` is no content, ``blocks`` is what holds no data, and is not one text either."""
+"""The kind of a result.
+
+``result``: structured content with that one property. ``none``: no content. ``blocks``: content
+that is neither data nor one text.
+"""
 
 _FAILED: tuple[Form, ...] = ("error", "soft error")
 

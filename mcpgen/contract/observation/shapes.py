@@ -18,17 +18,17 @@ from mcpgen.jsontext import Json, is_array, is_object
 MOST_DEPTH = 24  # the schema of a deeper value would exceed the limit on nesting
 MOST_MEMBERS = 500
 MOST_PLACES = 2000
-"""Of what is nested deeper, or is more, nothing is said."""
+"""Maximum number of observed positions. Deeper or further ones have no type."""
 ENOUGH_TEXTS = 3
-"""How many different texts must agree on a format."""
+"""Number of different strings that must agree on a format."""
 
 ITEMS, VALUES = "[]", "{}"
 """The steps into the items of a list, and into the values of a map."""
 Place: TypeAlias = tuple[str, ...]
-"""The steps to a value; the name of a member has a point before it."""
+"""The steps to a value. Property names start with a dot."""
 
 ANYTHING = "anything"
-"""The kind of what is not looked at: it is nested too deep, or was redacted."""
+"""The JSON type of values that aren't inspected because they are too deep or redacted."""
 
 
 class Hidden(str):

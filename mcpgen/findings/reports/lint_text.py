@@ -10,7 +10,7 @@ from mcpgen.findings.severity import Level
 from mcpgen.findings.texts.invisible import unmistakable
 
 _LISTED = {Level.ERROR: 10, Level.WARNING: 5, Level.NOTE: 2}
-"""How many places of a rule are listed unless all are asked for."""
+"""Number of listed positions per rule, unless all are requested."""
 
 
 def render(report: LintReport, *, verbose: bool = False, color: bool = False) -> str:

@@ -14,7 +14,7 @@ _Finding = TypeVar("_Finding")
 _COLORS = {Level.ERROR: "31", Level.WARNING: "33", Level.NOTE: "2"}
 _WIDTH = max(len(str(level)) for level in Level)
 INDENT = " " * (_WIDTH + 2)
-"""What stands before the places of a rule, so that they are below its name."""
+"""Indentation of the positions of a rule, below its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from mcpgen.findings.texts.invisible import unmistakable
 
 _NAMES = 8
 _OF_A_TOOL = 3
-"""How many failures by one rule are listed for one tool."""
+"""Number of listed failures per tool and rule."""
 _LISTED = {Level.ERROR: 10, Level.WARNING: 3, Level.NOTE: 1}
 
 

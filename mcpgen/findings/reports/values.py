@@ -14,7 +14,7 @@ from mcpgen.jsontext import Json
 _DEFAULTS = ("I22", "O22")
 """The rules of defaults, whose values can't be told from the rule."""
 MAX_SHOWN = 100
-"""How many characters of a text are shown before only what differs is."""
+"""Length from which only the differing part of a string is shown, in characters."""
 _CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
 
 

@@ -13,7 +13,7 @@ _ASCII = re.compile(r"[ -~\n\t]*")
 _SPACES = frozenset("\u1680\u205f")
 """Spaces that people don't type; they type U+00A0, U+3000 and U+202F."""
 _EMOJI_WITH_OTHER_CATEGORIES = frozenset("#*0123456789\u203c\u2049\u2139\u3030\u303d")
-"""Characters that a variation selector makes an emoji, beside symbols."""
+"""Characters other than symbols that a variation selector turns into an emoji."""
 
 
 def invisible(text: str) -> list[str]:

@@ -25,7 +25,7 @@ _RULES = {
     "no template": "L705",
 }
 _PLAIN = frozenset({"L101", "L107", "L301", "L302", "L312", "L316", "L502", "L705"})
-"""The rules that say all there is to say."""
+"""Rules whose summary is complete without details."""
 _SUBJECTS = {
     "tools": "tool",
     "prompts": "prompt",

@@ -15,7 +15,7 @@ from mcpgen.lint.checks.lint_context import INPUT, LintedTool
 MOST_TOOLS = 128
 HEAVY_LIST, HEAVY_TOOL = 10_000, 2_000
 MUCH, MUCH_OF = 100, 0.1
-"""From which part of a tool on it is worth the while not to repeat it."""
+"""Share of a tool from which avoiding repetition is worthwhile."""
 MANY = 20
 
 

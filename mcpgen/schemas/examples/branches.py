@@ -73,7 +73,7 @@ def _children(node: Json) -> list[Json]:
 
 
 Case: TypeAlias = tuple[dict[str, Json], ...]
-"""Schemas without references and combinators; a value must be allowed by each of them."""
+"""Schemas without references and combinators, all of which a value must satisfy."""
 
 Schemas: TypeAlias = tuple[Json, ...]
 Order: TypeAlias = Callable[[list[Schemas]], list[Schemas]]

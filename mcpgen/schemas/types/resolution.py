@@ -29,7 +29,9 @@ _UNKNOWN = {
     "https://json-schema.org/draft/2019-09/schema": "prefixItems",
     "https://json-schema.org/draft/2020-12/schema": "additionalItems",
 }
-"""What a dialect does not know and a type would say: such a keyword forbids nothing there."""
+"""Keywords that an older dialect lacks although a type would use them. They have no effect
+there.
+"""
 
 
 class Document:

@@ -17,7 +17,7 @@ MAX_DEPTH = 60
 MAX_NODES = 20_000
 
 Inferred: TypeAlias = "Mapping[str, tuple[Node, bool]]"
-"""Types by JSON pointer, each with whether it says all that its schema says."""
+"""Types by JSON pointer, each with whether it is exact."""
 
 
 class SchemaWalk(ABC):

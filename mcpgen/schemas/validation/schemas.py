@@ -25,7 +25,7 @@ from mcpgen.schemas.validation.plain import surely_admits
 from mcpgen.schemas.validation.references import resolve, subschemas
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-"""What a schema without ``$schema`` is read as (MCP 2025-11-25, basic, "JSON Schema usage")."""
+"""The dialect of a schema without ``$schema`` (MCP 2025-11-25, basic, "JSON Schema usage")."""
 
 _DRAFTS = {
     "http://json-schema.org/draft-03/schema": "Draft3Validator",

@@ -22,7 +22,7 @@ Form = Literal[
     "vscode",
     "zed",
 ]
-"""Whose members an entry has; most hosts have the general ones."""
+"""The format of a host's entry. Most hosts use the general one."""
 
 HttpTransport = Literal["http", "sse"]
 

@@ -31,7 +31,7 @@ _OF_MACHINE = frozenset(
     " DISPLAY XDG_RUNTIME_DIR SSH_AUTH_SOCK PIP_INDEX_URL UV_INDEX_URL UV_CACHE_DIR"
     " NPM_CONFIG_REGISTRY NPM_CONFIG_CACHE".split()
 )
-"""Variables that describe a machine: another one may have no use for them."""
+"""Variables that describe a machine and may be useless on another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Origin:
     secrets: Secrets
     paths: Mapping[str, str] = field(default_factory=dict[str, str])
     variables: frozenset[str] = frozenset()
-    """The variables that were named here, not by a person."""
+    """Variables named by mcpgen, not by a person."""
 
 
 def command(

@@ -26,7 +26,7 @@ class Overrides:
     expanded: Secrets = field(default_factory=Secrets)
     written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
     optional: frozenset[str] = frozenset()
-    """Variables among ``env`` whose value has a default, and those left out as it is empty."""
+    """Variables of ``env`` with a default value, and those omitted because they are empty."""
 
     def variables(self) -> Mapping[str, str]:
         """Return the variables for ``${VAR}``."""

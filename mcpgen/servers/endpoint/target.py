@@ -28,7 +28,7 @@ class Stdio:
     expanded: Secrets = field(default_factory=Secrets)
     notices: tuple[Notice, ...] = field(default=(), compare=False)
     optional: frozenset[str] = frozenset()
-    """Variables that are passed on only if they are set."""
+    """Variables passed on only if they are set."""
 
     def origin(self) -> Origin:
         """Describe how to start this server again."""

@@ -57,7 +57,7 @@ class LoginRequest:
     method: str = "POST"
     before: StoredLogin | None = None
     assumes_pkce: bool = False
-    """Whether to log in at a server whose metadata says nothing of PKCE."""
+    """Whether to log in although the server's metadata doesn't mention PKCE."""
 
 
 async def log_in(request_plan: LoginRequest, person: Person | None, store: Store) -> StoredLogin:
@@ -111,7 +111,7 @@ class _InteractiveProvider(OAuthClientProvider):
 
     assumes_pkce = False
     is_client_given = False
-    """Whether the client was registered by hand; the server knows its own ones."""
+    """Whether the client was registered manually, as opposed to dynamically."""
 
     async def _perform_authorization(self) -> httpx2.Request:
         client, server = self.context.client_info, self.context.oauth_metadata

@@ -31,7 +31,7 @@ _OPTIONS: Mapping[str, frozenset[str]] = {
     "record": frozenset(["-o", "--output"]),
 }
 _NAMING = frozenset(["call", "prompt", "read"])
-"""The commands that name what they want of a server first."""
+"""Commands whose first argument names a tool, prompt or resource."""
 SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
 """Names of variables that may hold a secret."""
 

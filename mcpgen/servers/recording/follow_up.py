@@ -10,7 +10,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer
 
 MOST_ROUNDS = 10
-"""How often a server may ask for more before it answers one request."""
+"""Maximum number of rounds of input requests before a result."""
 _ELICIT = "elicitation/create"
 
 
@@ -23,7 +23,7 @@ class FollowUpRequest:
 
 
 Further: TypeAlias = Callable[[Answers], Generator[FollowUpRequest, Json, None]]
-"""Yields requests, one after the other, and is sent the raw result of each."""
+"""Yields requests in order and receives the raw result of each."""
 
 
 class Person(Protocol):

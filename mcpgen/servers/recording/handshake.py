@@ -11,16 +11,16 @@ from mcpgen import __version__
 Json: TypeAlias = Any
 
 HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""Those that `initialize` leads to, the oldest first."""
+"""The revisions negotiated by `initialize`, oldest first."""
 MODERN_REVISIONS = ("2026-07-28",)
-"""Those that `server/discover` leads to."""
+"""The revisions negotiated by `server/discover`."""
 
 ALL: Json = {
     "elicitation": {"form": {}, "url": {}},
     "roots": {"listChanged": True},
     "sampling": {"tools": {}},
 }
-"""What can be declared; some servers list more tools to a client that can be asked back."""
+"""All client capabilities. Some servers list more tools to clients that declare them."""
 DEFAULT = ("elicitation",)
 REJECTED: Json = {"code": -1, "message": "User rejected sampling request"}
 _CLIENT: Json = {"name": "mcpgen", "version": __version__}

@@ -17,7 +17,7 @@ from mcpgen.servers.recording.raw_responses import ErrorAnswer
 INTERNAL_ERROR = -32603
 
 Number: TypeAlias = "str | int"
-"""What a request and its answer are numbered with; a text that is a number counts as one."""
+"""The ID of a request and its response. Numeric strings count as numbers."""
 
 
 @dataclass(frozen=True, slots=True)

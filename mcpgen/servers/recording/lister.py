@@ -27,9 +27,9 @@ _METHOD_NOT_FOUND = -32601
 _REQUEST_TIMEOUT = -32001
 _UNSUPPORTED_REVISION = -32022
 _PAUSE = 0.05
-"""Seconds before a server that needs more is asked again."""
+"""Seconds before a server that needs more input is asked again."""
 _PATIENCE = 10.0
-"""Seconds after which a server that does not answer `server/discover` is taken for an older one."""
+"""Seconds until a server that doesn't respond to `server/discover` counts as a legacy server."""
 
 
 def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already

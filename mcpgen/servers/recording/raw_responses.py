@@ -10,10 +10,10 @@ from mcpgen.contract.lists import Listing
 from mcpgen.jsontext import Json, is_array, is_object
 
 Mode: TypeAlias = Literal["auto", "legacy"]
-"""How the revision is found: by asking, or by the older handshake alone."""
+"""How to find the revision: automatically, or by the legacy handshake only."""
 
 CONNECTION_CLOSED = -32000
-"""The code of the answer that is made here where the server is gone."""
+"""The code of the error created locally when the server is no longer running."""
 
 
 @dataclass(eq=False)

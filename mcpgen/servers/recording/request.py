@@ -24,10 +24,10 @@ from mcpgen.servers.recording.early_start import SECRET, Started
 from mcpgen.servers.recording.follow_up import RequestPlan
 
 Say: TypeAlias = Callable[[str], None]
-"""Tells a person what is started, and what a server wrote into its log."""
+"""Reports started processes, and lines of a server's log."""
 
 _OF_THE_SERVER = (Exit.AUTHORIZATION, Exit.UNREACHABLE, Exit.CONTRACT)
-"""How a command ends that a server has failed, so that its log may say more."""
+"""Exit codes for failures of a server, which its log may explain."""
 _SHOWN_LINES = 20
 _FIRST_LINES = 5
 _LONGEST = 24 * 60 * 60

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 # On Windows, the SDK's job objects end all processes of a server; the standard library can't.
 IS_USED = sys.platform != "win32"
-"""Whether commands are started here; else the SDK starts them."""
+"""Whether mcpgen starts commands itself. Otherwise the SDK does."""
 GRACE = 2.0
-"""Seconds to end by itself once its stdin is closed, and again once it is asked to."""
+"""Seconds to exit after stdin is closed, and again after a request to terminate."""
 LONGEST_LINE = 64 * 2**20
-"""How many bytes a message may have."""
+"""Maximum size of a message in bytes."""
 
 _POLL = 0.002
 _WAKE = 0.2
-"""Seconds after which a thread looks whether anybody listens still."""
+"""Seconds between checks of a thread for listeners."""
 _CHUNK = 65_536
 _INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 if sys.platform == "win32":
@@ -214,7 +214,7 @@ def python_path(argv: Sequence[str]) -> dict[str, str]:
 
 
 _STARTED: list[Child] = []
-"""Those that were started and not ended yet."""
+"""Started processes that are still running."""
 if sys.platform != "win32":
     os.register_at_fork(after_in_child=_STARTED.clear)  # they are not the fork's to end
 

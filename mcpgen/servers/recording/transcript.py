@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from mcpgen.servers.recording.http_refusal import Refusal
 
 MOST_BYTES = 4 * LONGEST_LINE
-"""How much a server may send while it is recorded."""
+"""Maximum number of bytes that a server may send while it is recorded."""
 MOST_ENTRIES = 10_000
-"""How many tools, prompts, resources or resource templates it may list."""
+"""Maximum number of tools, prompts, resources or resource templates."""
 
 _TOOLS = LISTINGS[0]
 _BY_METHOD = {listing.method: listing for listing in LISTINGS}

@@ -15,9 +15,9 @@ from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.servers.recording.raw_responses import Answers, ErrorAnswer, entries_of
 
 _MAX_LEVELS = 240
-"""How deep a result may be nested, as in generated clients."""
+"""Maximum nesting of a result, equal to the limit of generated clients."""
 _ASKED_FOR_TASKS = "2025-11-25"
-"""The revision in which a client asks for tasks; ``tasks/result`` waits for their results."""
+"""The revision in which clients request tasks and ``tasks/result`` waits for results."""
 
 
 def listed_definitions(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:

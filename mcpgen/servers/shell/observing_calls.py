@@ -30,7 +30,7 @@ class Calling:
     definitions: Mapping[str, Definition]
     calls: list[Call] = field(default_factory=list[Call])
     changed: set[str] = field(default_factory=set[str])
-    """Tools that have another definition now than when the plan was made; they are not called."""
+    """Tools whose definition changed after planning. They are not called."""
 
     def wish(self) -> RequestPlan:
         """Return the requests to send. The server can't ask the user."""

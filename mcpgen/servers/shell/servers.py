@@ -65,7 +65,7 @@ class Server:
     arguments: ServerArguments
     say: Say
     command: str
-    """How a command on it begins."""
+    """The beginning of a command line for this server."""
 
     def contract(self) -> Contract | None:
         """Return the contract if the argument is a contract file. No server is contacted."""

@@ -27,7 +27,7 @@ from mcpgen.schemas.examples import vocabulary
 from mcpgen.testing.mock.results import MODERN, Context
 
 _VALUES = 8
-"""How many values there are for an argument."""
+"""Number of values for an argument."""
 
 _LEVELS: tuple[types.LoggingLevel, ...] = (
     *("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"),

@@ -19,7 +19,7 @@ LISTS = {listing.method: listing.member for listing in LISTINGS}
 """The member of the answer that has the list, by methods."""
 
 _PAGE = 100
-"""How many entries of a list are sent at a time."""
+"""Number of definitions per page of a list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ _MOST_NAMES = 8
 _HINT = "write a list of answers, in YAML: - tool: <name>"
 
 LISTED = ("tools", "prompts", "resources")
-"""What ``changed`` says of a list; anything else is the URI of a resource."""
+"""The lists that ``changed`` may name. Anything else is the URI of a resource."""
 
 
 @dataclass(eq=False)

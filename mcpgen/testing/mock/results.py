@@ -121,7 +121,7 @@ def template_variables(template: str, uri: str) -> Mapping[str, str | list[str]]
 
 
 _CONTENT = ("content", "contents", "messages")
-"""What handlers leave empty where they put an answer."""
+"""Properties that handlers leave empty for a scripted response."""
 
 _redactions: ContextVar[dict[str, Json] | None] = ContextVar("kept", default=None)
 

@@ -59,7 +59,7 @@ _FORBIDDEN = (
     *("without", "beyond", "not ", "against", "longer", "shorter", "more", "fewer", "null"),
     "exclusive",
 )
-"""How changes begin that break a keyword of the schema."""
+"""Beginnings of change descriptions that violate a keyword."""
 
 
 def _is_telling(change: Change) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
 Source: TypeAlias = Literal["structured", "json", "json blocks", "json in result", "text"]
-"""Where results contain their data: in structured content, or as JSON in text."""
+"""The location of data in results: in structured content, or as JSON in text."""
 
 Meta: TypeAlias = Mapping[str, Any]
 """Properties of the request's ``_meta``, by their prefixed names (MCP, basic, "_meta")."""

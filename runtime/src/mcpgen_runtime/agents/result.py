@@ -36,7 +36,7 @@ class AgentResult:
     raw: CallToolResult | None = None
     error: Exception | None = None
     parts: tuple[str | Binary, ...] = ()
-    """Texts and media in the order of the result's content blocks."""
+    """Strings and media in the order of the result's content blocks."""
 
     def __repr__(self) -> str:
         what = "error" if self.is_error else "text"

@@ -15,7 +15,7 @@ from .ranking import Ranking, summary
 from .signatures import signature, types_used
 
 Detail: TypeAlias = Literal["names", "signatures", "full"]
-"""How much of a tool is shown: its first sentence, its signature, or everything."""
+"""Level of detail of a tool: its first sentence, its signature, or everything."""
 
 BUDGET: Mapping[Detail, int] = {"names": 200, "signatures": 1_500, "full": 8_000}
 """The maximum number of characters per tool."""

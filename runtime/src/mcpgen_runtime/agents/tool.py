@@ -18,7 +18,7 @@ R = TypeVar("R")
 _LOGGER = logging.getLogger(__name__)
 
 BETWEEN = "__"
-"""Separates the name of a server from that of its tool."""
+"""Separates the names of a server and its tool."""
 
 
 @dataclass(frozen=True, repr=False)

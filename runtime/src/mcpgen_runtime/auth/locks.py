@@ -15,7 +15,7 @@ if sys.platform != "win32":
     import fcntl
 
 PATIENCE = 30.0
-"""How many seconds to wait for another process that refreshes a login."""
+"""Seconds to wait for another process that refreshes a login."""
 
 _INTERVAL = 0.02
 

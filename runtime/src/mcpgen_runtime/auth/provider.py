@@ -37,7 +37,7 @@ from .login_errors import AuthorizationRequired, LoginBusy, LoginUnavailable, Lo
 from .store import State, Store, StoredLogin
 
 _EARLY = 30.0
-"""How many seconds early a token counts as expired, but at most a tenth of its lifetime."""
+"""Seconds before its end that a token counts as expired, but at most a tenth of its lifetime."""
 _VERSION = "mcp-protocol-version"
 
 ClientFactory: TypeAlias = Callable[[], httpx2.AsyncClient]

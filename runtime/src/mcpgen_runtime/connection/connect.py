@@ -89,7 +89,7 @@ class ConnectOptions:
     requests: ServerRequests | None = None
     """Answers the server's requests, or None if the caller gave no callback for them."""
     tasks: TaskUpdates | None = None
-    """Follows tasks, or None if the recorded server has none."""
+    """Tracks tasks, or None if the recorded server has none."""
     replays: str = ""
     """The name of the recording that replaces the server, or ``""``."""
 

@@ -22,7 +22,7 @@ class Drift:
     changes: list[Change] = field(default_factory=list[Change])
     opened: dict[str, Any] = field(default_factory=dict[str, Any])
     lacking: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
-    """The missing capabilities because of which the server hides tools, by tool."""
+    """Missing client capabilities that make the server hide tools, by tool."""
     missing: set[str] = field(default_factory=set[str])
     """Tools that the server doesn't list."""
     is_refusing: bool = False

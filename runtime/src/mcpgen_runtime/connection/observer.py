@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .wire.pending import Pending
 
 MOST_TOOLS = 10_000
-"""The maximum number of tools that are observed."""
+"""Maximum number of observed tools."""
 _LIST = "tools/list"
 _HANDSHAKES = ("initialize", "server/discover")
 _REVISION = "io.modelcontextprotocol/protocolVersion"

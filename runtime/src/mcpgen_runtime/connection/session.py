@@ -67,7 +67,7 @@ class Session:
 
     route: Route
     deadline: float
-    """When it must be connected."""
+    """Time by which the session must be connected."""
     settled: anyio.Event
     """Set once it is connected, has failed, or is late."""
     stop: anyio.Event
@@ -77,13 +77,13 @@ class Session:
     """Why no more calls are possible, or ``""``."""
     failure: BaseException | None = None
     is_ready: bool = False
-    """Whether it has been connected."""
+    """Whether the session has been connected."""
     is_late: bool = False
     """Whether connecting took too long."""
     is_closed: bool = False
     """Whether the caller closed it."""
     is_abandoned: bool = False
-    """Whether it ended, or is about to end, because nobody could close it."""
+    """Whether the session ended, or is about to end, because it could not be closed."""
     asking: set[PendingCall] = field(default_factory=set["PendingCall"])
     """The pending calls, which are released if the SDK doesn't end them."""
     probing: anyio.Event | None = None
@@ -93,7 +93,7 @@ class Session:
     drift: Drift | None = None
     """The differences between tools and contract, once compared."""
     news: int = 0
-    """How many change notifications the server has sent."""
+    """Number of change notifications from the server."""
     stream: ResourceUpdates | None = None
     """The subscription stream, since 2026-07-28."""
     start: Start = field(default=lambda _: None, repr=False)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STREAMS_SINCE = "2026-07-28"
 _PATIENCE = 5.0
-"""How many seconds a new session waits for its subscriptions before calls are made."""
+"""Seconds that a new session waits for its subscriptions before calls are made."""
 _FIRST_DELAY = 0.1
 _LONGEST_DELAY = 30.0
 

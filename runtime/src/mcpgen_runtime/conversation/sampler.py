@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
 
 _MORE_ROUNDS = 10
-"""How many rounds with other requests a server may make, since 2026-07-28."""
+"""Maximum number of rounds with other requests from a server, since 2026-07-28."""
 
 
 class Sampler:

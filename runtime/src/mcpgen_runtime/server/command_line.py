@@ -145,7 +145,7 @@ def _collect_seldom() -> None:
 _MANY_OBJECTS = 10_000
 
 _PATIENCE = 3
-"""How many seconds pending calls have when the server stops."""
+"""Seconds that pending calls have when the server stops."""
 
 
 def _parser(server: Server[Any]) -> argparse.ArgumentParser:

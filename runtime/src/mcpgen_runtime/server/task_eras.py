@@ -13,7 +13,7 @@ TASKS = "io.modelcontextprotocol/tasks"
 
 FIRST = "2025-11-25"
 DECIDED = "2026-07-28"
-"""The first revision in which only the server decides what runs as a task."""
+"""The first revision in which only the server decides whether a call runs as a task."""
 
 
 def support_of(definition: Mapping[str, Any]) -> str | None:

@@ -63,7 +63,7 @@ class Read(SessionMessage):
     size: int = 0
     is_unusual: bool = False
     flaw: str = ""
-    """How the message violates JSON-RPC although it is readable."""
+    """The violation of JSON-RPC in a readable message."""
 
 
 def read(text: bytes) -> Read | InvalidMessage | PartialMessage:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 _MAX_USES = 20
-"""How often a subschema may be evaluated on average where jsonschema evaluates it once."""
+"""Average number of evaluations of a subschema for each one by jsonschema."""
 _MAX_FEW_USES = 2_000
 """A number of uses that is always acceptable."""
 
