@@ -143,7 +143,7 @@ def unforeseen(value: NoReturn) -> AssertionError:
 
     Replaces ``assert_never``: the backport for Python 3.10 takes long to import.
     """
-    return AssertionError(f"this was not foreseen: {value!r}")
+    return AssertionError(f"unexpected error: {value!r}")
 
 
 def indent_continuation(message: str) -> str:

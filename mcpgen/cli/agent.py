@@ -46,12 +46,12 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="Give up when a server has not answered everything by then.",
+    help="Give up if a server takes longer than this.",
 )
 @click.option("--standalone", is_flag=True, help=STANDALONE_HELP)
 @no_observed_option
 @cache_option
-@click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if there is a notice.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the servers' logs.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no notices.")
 @json_option

@@ -22,7 +22,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
 
 _NEEDS_LEGACY = "server-initiated requests"
 """Words of FastMCP for a question that a modern connection can't carry."""
-_LEGACY_HINT = "connect as clients up to 2025-11-25 do: --era legacy"
+_LEGACY_HINT = "use the legacy protocol: --era legacy"
 
 
 @click.command(cls=NamedCommand, name="call", short_help="Call a tool of a server.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 GROUPS = {
     "Start": {
         "client": "Write a typed Python client package for a server.",
-        "init": "Start a project, or a contract of your own, for a server to be.",
+        "init": "Set up a project, or write the contract of a new server.",
     },
     "Keep up to date": {
         "generate": "Write all packages of pyproject.toml from their contracts.",
@@ -24,11 +24,11 @@ GROUPS = {
         "lint": "Suggest improvements to a server's definitions.",
         "test": "Test a live server against its contract.",
         "diff": "Show what changed between two contracts.",
-        "explain": "Explain a rule of mcpgen diff or lint, or a judge of mcpgen test.",
+        "explain": "Explain a rule of mcpgen diff, lint or test.",
     },
     "Serve": {
         "server": "Write a server that publishes exactly a contract's definitions.",
-        "mock": "Serve a contract with made-up data.",
+        "mock": "Serve a contract with generated data.",
     },
     "Agents": {
         "agent": "Write the files that let a model call servers by code.",

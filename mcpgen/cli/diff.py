@@ -61,7 +61,7 @@ class _Command(ServerCommand):
 @click.command(cls=_Command, name="diff", short_help="Show what changed between two contracts.")
 @server_options
 @click.argument("other", required=False, metavar="[NEW]", shell_complete=completed_servers)
-@format_option(DIFF_FORMATS, "How to write the report, to stdout.")
+@format_option(DIFF_FORMATS, "Format of the report on stdout.")
 @json_option
 @output_option
 @click.option(
@@ -69,7 +69,7 @@ class _Command(ServerCommand):
     default="breaking,security",
     show_default=True,
     metavar="LEVEL[,LEVEL]",
-    help="End with exit code 1 on such findings; none for never.",
+    help="Exit with code 1 on findings of this level; none for never.",
 )
 @click.option(
     "--for",
@@ -84,16 +84,16 @@ class _Command(ServerCommand):
     "overrides",
     multiple=True,
     metavar="RULE=LEVEL",
-    help="Give a rule another level, such as D01=dangerous. Repeatable.",
+    help="Set the level of a rule, such as D01=dangerous. Repeatable.",
 )
 @click.option(
     "--ignore",
     "ignores",
     multiple=True,
     metavar="FILE",
-    help="Ignore the findings that this TOML file lists.  [default: pyproject.toml]",
+    help="Ignore the findings listed in this TOML file.  [default: pyproject.toml]",
 )
-@click.option("--side-channels", is_flag=True, help="Look for arguments that draw secrets out.")
+@click.option("--side-channels", is_flag=True, help="Report arguments that could extract secrets.")
 def command(arguments: ServerArguments, other: str | None, **options: Any) -> int:
     """Show the changes from OLD to NEW, with their severity for calls, code and agents.
 

@@ -90,9 +90,9 @@ def needs_value(params: Sequence[click.Parameter], arg: str) -> bool | None:
 
 
 _LATE: Sequence[Callable[[Any], Any]] = (
-    format_option(["text", "json"], "How the result is shown."),
+    format_option(["text", "json"], "Format of the result."),
     click.option("--save", metavar="DIR", help="Folder for images, audio and files of the result."),
-    click.option("-y", "--yes", is_flag=True, help="Ask for no confirmation on a terminal."),
+    click.option("-y", "--yes", is_flag=True, help="Don't ask for confirmation at a terminal."),
 )
 _SHARED: Sequence[Callable[[Any], Any]] = (
     json_option,

@@ -38,7 +38,7 @@ from mcpgen.servers.recording.project_servers import contract_of
     cls=ServerCommand, name="lint", short_help="Suggest improvements to a server's definitions."
 )
 @server_options
-@format_option(LINT_FORMATS, "How to write the report, to stdout.")
+@format_option(LINT_FORMATS, "Format of the report on stdout.")
 @json_option
 @output_option
 @click.option(
@@ -46,14 +46,14 @@ from mcpgen.servers.recording.project_servers import contract_of
     default="error",
     show_default=True,
     metavar="LEVEL[,LEVEL]",
-    help="End with exit code 1 on such findings: error, warning, note; none for never.",
+    help="Exit with code 1 on findings of this level: error, warning, note; none for never.",
 )
 @click.option(
     "--severity",
     "overrides",
     multiple=True,
     metavar="RULE=LEVEL",
-    help="Give a rule another level, such as L401=warning. Repeatable.",
+    help="Set the level of a rule, such as L401=warning. Repeatable.",
 )
 @click.option(
     "--ignore",

@@ -62,7 +62,7 @@ class _Options:
 @click.command(cls=Command, name="lock", short_help="Update the contracts from the servers.")
 @project_options
 @shard_option
-@click.option("--accept", is_flag=True, help="Write changes that need consent too.")
+@click.option("--accept", is_flag=True, help="Also write changes that require consent.")
 @click.option(
     "--rename-variables",
     is_flag=True,

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from mcpgen.servers.login.flow import LoginRequest
 
-_SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that holds none
+_SECRET = "a client secret requires --client-id"  # noqa: S105 - a text that holds none
 
 
 @click.command(cls=Command, name="login", short_help="Log in at a server.")
 @click.argument("server", shell_complete=completed_servers)
-@click.option("--account", default="", metavar="NAME", help="Keep it under this name.")
-@click.option("--scope", default="", metavar="SCOPES", help="Ask for these scopes, too.")
+@click.option("--account", default="", metavar="NAME", help="Store the login under this name.")
+@click.option("--scope", default="", metavar="SCOPES", help="Also request these scopes.")
 @click.option(
     "--no-browser",
     is_flag=True,
@@ -36,7 +36,7 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
     "--client-metadata-url",
     default="",
     metavar="URL",
-    help="The document that describes this client, where the server reads such documents.",
+    help="URL of a client ID metadata document, for servers that support it.",
 )
 @click.option(
     "--client-id",
@@ -51,11 +51,9 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
 @click.option(
     "--client-credentials", is_flag=True, help="Log in as the client itself, without a person."
 )
+@click.option("--private-key", metavar="FILE", help="Sign with this key (PEM) instead of a secret.")
 @click.option(
-    "--private-key", metavar="FILE", help="Sign with this key (PEM) in place of a secret."
-)
-@click.option(
-    "--issuer", default="", metavar="URL", help="The authorization server that knows that client."
+    "--issuer", default="", metavar="URL", help="The authorization server of that client."
 )
 @click.option(
     "--assume-pkce",
@@ -66,7 +64,7 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
     "--redirect-port",
     type=click.IntRange(1, 65535),
     metavar="PORT",
-    help="Come back to this port of 127.0.0.1.  [default: a free port]",
+    help="Use this port of 127.0.0.1 for the redirect.  [default: a free port]",
 )
 @click.option(
     "--timeout",
@@ -211,7 +209,7 @@ def _client(
     elif options["client_secret"] or is_secret_needed:
         if not sys.stdin.isatty():
             hint = "without a terminal it is read from a variable: --client-secret-env NAME"
-            raise UsageError("the client's secret is needed", "--client-id", hint)
+            raise UsageError("the client requires a secret", "--client-id", hint)
         secret = str(click.prompt("client secret", hide_input=True, err=True))
     else:
         return client

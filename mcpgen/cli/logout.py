@@ -33,7 +33,7 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
     from mcpgen.servers.login.revocation import log_out
 
     if (server is None) != is_all:
-        hint = "see which there are: mcpgen logins"
+        hint = "list them with: mcpgen logins"
         raise UsageError("give a server, or --all", hint=hint)
     store = Store()
     chosen = [
@@ -42,7 +42,7 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
         if (is_all or at == _address(str(server))) and account in (None, of)
     ]
     if not chosen and not is_all:
-        hint = "see which there are: mcpgen logins"
+        hint = "list them with: mcpgen logins"
         raise UsageError("there is no such login", str(server), hint)
     removed: list[dict[str, object]] = []
     for at, of in chosen:

@@ -16,7 +16,7 @@ from mcpgen.servers.endpoint.resolve import STDIN
 from mcpgen.servers.recording.request import read_file
 
 
-@click.command(cls=Command, name="mock", short_help="Serve a contract with made-up data.")
+@click.command(cls=Command, name="mock", short_help="Serve a contract with generated data.")
 @click.argument("file", metavar="CONTRACT")
 @click.option(
     "--http",
@@ -33,17 +33,17 @@ from mcpgen.servers.recording.request import read_file
     default=0,
     show_default=True,
     metavar="N",
-    help="Another number gives other answers; the same one always gives the same.",
+    help="Seed of the generated data. The same seed gives the same data.",
 )
 @click.option(
     "--answers",
     metavar="FILE",
-    help="Canned results and faults for some calls, from a YAML, TOML or JSON file.",
+    help="Scripted responses and faults for some calls, from a YAML, TOML or JSON file.",
 )
 @click.option(
     "--replay",
     metavar="FILE",
-    help="Answer with the calls that connect(record=FILE) has recorded, and with nothing else.",
+    help="Replay only the calls recorded by connect(record=FILE).",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Don't report the served definitions on stderr.")
 @json_option

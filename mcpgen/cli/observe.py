@@ -30,15 +30,17 @@ _MOST_CALLS = 100
     "--arguments",
     "file",
     metavar="FILE",
-    help="Call tools with the arguments of this file: lists by the names of tools as JSON or YAML,"
-    " or recorded calls.",
+    help=(
+        "Call tools with the arguments in this file: lists by tool name in JSON or YAML, "
+        "or recorded calls."
+    ),
 )
 @click.option(
     "--tool",
     "tools",
     multiple=True,
     metavar="NAME",
-    help="Call only this tool, also if it does not claim to only read. Repeatable.",
+    help="Call only this tool, even if it isn't annotated as read-only. Repeatable.",
 )
 @click.option(
     "--max-calls",
@@ -47,7 +49,7 @@ _MOST_CALLS = 100
     default=_MOST_CALLS,
     show_default=True,
     metavar="N",
-    help="Make no more calls than this.",
+    help="Make at most this many calls.",
 )
 @click.option(
     "--contract",

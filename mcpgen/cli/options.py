@@ -135,13 +135,13 @@ shard_option: _Option = click.option(
     "--shard",
     metavar="K/N",
     callback=_parse_shard,
-    help="Do only the K-th of N shares of the servers; together they are all, each is in one.",
+    help="Process only the K-th of N shards. Each server is in exactly one of them.",
 )
 jobs_option: _Option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Work with this many processes.  [default: one for each processor]",
+    help="Use this many processes.  [default: one for each processor]",
 )
 cache_option: _Option = click.option(
     "--no-cache", is_flag=True, help="Generate everything without reading or writing the cache."
@@ -149,11 +149,11 @@ cache_option: _Option = click.option(
 observed_option: _Option = click.option(
     "--observed",
     metavar="FILE",
-    help="Take the types of results that no tool promises from this file of mcpgen observe."
+    help="Read observed result types from this file, written by mcpgen observe."
     "  [default: the one of the contract's table, or CONTRACT.observed.json next to it]",
 )
 no_observed_option: _Option = click.option(
-    "--no-observed", is_flag=True, help="Leave out types that were only observed."
+    "--no-observed", is_flag=True, help="Ignore observed result types."
 )
 
 
@@ -244,7 +244,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="Give a variable to the server; without a value, the one it has here. Repeatable.",
+        help="Pass a variable to the server. Without a value, pass the current one. Repeatable.",
     ),
     click.option(
         "--header",
@@ -252,7 +252,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         metavar="'NAME: VALUE'",
         help="Send a header to a URL; ${VAR} is read from the environment. Repeatable.",
     ),
-    click.option("--account", metavar="NAME", help="Use this one of several logins there."),
+    click.option("--account", metavar="NAME", help="Use the login with this name."),
     click.option("--cwd", metavar="DIR", help="Start the command in this folder."),
     click.option(
         "--timeout",
@@ -260,7 +260,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         default=30.0,
         show_default=True,
         metavar="SECONDS",
-        help="Give up when the server has not answered everything by then.",
+        help="Give up if the server takes longer than this.",
     ),
     click.option(
         "--transport",
@@ -272,7 +272,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         type=click.Choice(["auto", "legacy", "modern"]),
         default="auto",
         show_default=True,
-        help="Ask as clients up to 2025-11-25 do, or as those since 2026-07-28.",
+        help="Use the protocol up to 2025-11-25 (legacy), or since 2026-07-28 (modern).",
     ),
     click.option(
         "--capability",
@@ -286,7 +286,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         default="",
         help="Start the server of a contract file without confirmation.",
     ),
-    click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice."),
+    click.option("--strict", is_flag=True, help="Exit with code 1 if there is a notice."),
     click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the server's log."),
     click.option("-q", "--quiet", is_flag=True, help="Show no notices."),
 )

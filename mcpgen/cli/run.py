@@ -40,9 +40,12 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     required=True,
     metavar="[NAME=]SERVER",
     shell_complete=completed_servers,
-    help="A server that it may call, as a module of this name, or of the server's own. Repeatable.",
+    help=(
+        "A server that the script may call, as a module of this name, or the server's "
+        "own. Repeatable."
+    ),
 )
-@click.option("--check", "is_check", is_flag=True, help="Only check it: nothing is run or called.")
+@click.option("--check", "is_check", is_flag=True, help="Check the script without running it.")
 @click.option(
     "--no-sandbox",
     is_flag=True,
@@ -54,8 +57,8 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     type=click.Choice(["risky", "always", "never"]),
     default="risky",
     show_default=True,
-    help="Ask at the terminal before calls that may do harm, before all, or none. Every call may"
-    " do harm unless the server is trusted. Without a terminal, the calls are declined.",
+    help="Ask at the terminal before calls that may do harm, before all calls, or never. Every "
+    "call may do harm unless the server is trusted. Without a terminal, the calls are declined.",
 )
 @click.option("-y", "--yes", is_flag=True, help="The same as --confirm never.")
 @click.option(
@@ -66,17 +69,19 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
         "confirmation."
     ),
 )
-@click.option("--audit", "file", metavar="FILE", help="Add a line of JSON for each call to it.")
+@click.option(
+    "--audit", "file", metavar="FILE", help="Append a line of JSON for each call to this file."
+)
 @click.option(
     "--timeout",
     type=float,
     default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="Give a call up when it was not answered by then.",
+    help="Time limit for a call.",
 )
 @click.option("--seconds", type=float, default=60.0, show_default=True, help="Stop it then.")
-@click.option("--memory", type=int, default=512, show_default=True, help="In MB, at most.")
+@click.option("--memory", type=int, default=512, show_default=True, help="Memory limit in MB.")
 @click.option("--calls", type=int, default=100, show_default=True, help="Calls, at most.")
 @click.option(
     "--accept-origin",

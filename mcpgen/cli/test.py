@@ -32,32 +32,36 @@ from mcpgen.servers.recording.arguments import ServerArguments
     cls=ServerCommand, name="test", short_help="Test a live server against its contract."
 )
 @server_options
-@format_option(TESTS_FORMATS, "How to write the report, to stdout.")
+@format_option(TESTS_FORMATS, "Format of the report on stdout.")
 @json_option
 @output_option
-@click.option("--contract", metavar="FILE", help="Hold the server against this contract.")
+@click.option("--contract", metavar="FILE", help="Test the server against this contract.")
 @click.option(
     "--tool",
     "tools",
     multiple=True,
     metavar="NAME",
-    help="Test this tool alone, also if it writes. Repeatable.",
+    help="Test only this tool, even if it writes. Repeatable.",
 )
-@click.option("--allow-writes", is_flag=True, help="Call tools that do not claim to be read-only.")
+@click.option(
+    "--allow-writes", is_flag=True, help=("Also call tools that aren't annotated as read-only.")
+)
 @click.option(
     "--arguments",
     "given",
     multiple=True,
     metavar="FILE",
-    help="Begin with the arguments of this file: lists by the names of tools as JSON or YAML, or"
-    " recorded calls. Repeatable.",
+    help=(
+        "Start with the arguments in this file: lists by tool name in JSON or YAML, or "
+        "recorded calls. Repeatable."
+    ),
 )
 @click.option("--seed", type=int, metavar="N", help="Another number tries others.  [default: 0]")
 @click.option(
     "--calls",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Make no more requests than this.  [default: 200 for each tool, at least 1000]",
+    help="Make at most this many requests.  [default: 200 for each tool, at least 1000]",
 )
 @click.option(
     "--seconds",
@@ -65,7 +69,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
     default=300.0,
     show_default=True,
     metavar="N",
-    help="Take no longer than this.",
+    help="Stop after this time.",
 )
 @click.option(
     "--limit",
@@ -73,17 +77,17 @@ from mcpgen.servers.recording.arguments import ServerArguments
     default=20.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long an answer may take.",
+    help="Time limit for a response.",
 )
 @click.option(
-    "--judge", "judges", multiple=True, metavar="ID", help="Apply only this judge. Repeatable."
+    "--judge", "judges", multiple=True, metavar="ID", help="Apply only this rule. Repeatable."
 )
 @click.option(
     "--fail-on",
     default="error",
     show_default=True,
     metavar="LEVEL[,LEVEL]",
-    help="End with exit code 1 on such failures: error, warning, note; none for never.",
+    help="Exit with code 1 on failures of this level: error, warning, note; none for never.",
 )
 @click.option("--keep", metavar="FILE", help="Write the failures and the seed to this file.")
 @click.option(

@@ -26,7 +26,7 @@ from mcpgen.servers.endpoint import python
     default=0.5,
     show_default=True,
     metavar="SECONDS",
-    help="Look for changes this often.",
+    help="Check for changes at this interval.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Show errors alone.")
 @json_option

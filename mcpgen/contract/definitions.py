@@ -168,11 +168,11 @@ def _nonconforming(contract: Contract) -> Iterator[Notice]:
         for name, raw in definitions.items():
             for problem in definition_checks.nonconforming(raw):
                 at = f"{where}/{escape(name)}{problem.pointer}"
-                yield Notice(at, f"{problem.reason}; not used", NONCONFORMING)
+                yield Notice(at, f"{problem.reason}; ignored", NONCONFORMING)
     for name, value in contract.capabilities.items():
         if not is_object(value):
             yield Notice(
-                f"/capabilities/{escape(name)}", "an object is needed; not used", NONCONFORMING
+                f"/capabilities/{escape(name)}", "expected an object; ignored", NONCONFORMING
             )
 
 

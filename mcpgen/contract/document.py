@@ -267,9 +267,9 @@ _OBJECTS = (
     "toolCapabilities",
 )
 _MEMBERS: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
-    *((member, "a list", (list, dict)) for member in _KEYS),
+    *((member, "an array", (list, dict)) for member in _KEYS),
     *((name, "an object", (dict,)) for name in _OBJECTS),
-    ("instructions", "a text", (str,)),
+    ("instructions", "a string", (str,)),
 )
 
 
@@ -279,7 +279,7 @@ def left_out(document: Json) -> list[Notice]:
     if not is_object(lists):
         return []
     notices = [
-        Notice(f"/{member}", f"{type_name} is needed; left out", "no entry")
+        Notice(f"/{member}", f"expected {type_name}; left out", "no entry")
         for member, type_name, types in _MEMBERS
         if not isinstance(lists.get(member), (*types, type(None)))
     ]
@@ -299,7 +299,7 @@ def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
     for step, entry in _entries(entries):
         name = entry.get(key) if is_object(entry) else None
         if not isinstance(name, str):
-            problem = f"an object with the text {key!r} is needed; left out"
+            problem = f"expected an object with a string {key!r}; left out"
             yield Notice(f"/{member}/{step}", problem, "no entry")
             continue
         at = f"/{member}/{escape(name)}"

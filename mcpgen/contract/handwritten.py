@@ -58,7 +58,7 @@ def _complete(document: Json, path: str, position: Callable[[str], str]) -> Json
     revision = document.get("revision", messages.REVISIONS[-1])
     if not isinstance(revision, str) or revision not in messages.REVISIONS:
         revisions = ", ".join(messages.REVISIONS)
-        problems.append(Problem("/revision", f"no revision of the protocol; known are {revisions}"))
+        problems.append(Problem("/revision", f"unknown protocol revision; known are {revisions}"))
         revision = messages.REVISIONS[-1]
     problems += _about_the_server(document, revision)
     for listing in LISTINGS:
@@ -104,9 +104,9 @@ def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
             yield Problem(f"/{escape(name)}", _unknown(name, _PARTS))
     for name in ("server", "capabilities", *_LISTS):
         if not is_object(document.get(name, {})):
-            yield Problem(f"/{name}", "an object is needed")
+            yield Problem(f"/{name}", "expected an object")
     if not isinstance(document.get("instructions", ""), str):
-        yield Problem("/instructions", "a text is needed")
+        yield Problem("/instructions", "expected a string")
     yield from _order(document)
 
 
@@ -114,13 +114,13 @@ def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
     """Yield problems of the published order of lists."""
     order = document.get("order", {})
     if not is_object(order):
-        yield Problem("/order", "an object is needed")
+        yield Problem("/order", "expected an object")
         return
     for member, keys in order.items():
         if member not in _LISTS:
             yield Problem(f"/order/{escape(member)}", _unknown(member, _LISTS))
         elif not is_array(keys):
-            yield Problem(f"/order/{member}", "an array of keys is needed")
+            yield Problem(f"/order/{member}", "expected an array of keys")
         else:
             entries = document.get(member)
             allowed = tuple(entries) if is_object(entries) else ()
@@ -184,13 +184,13 @@ def _execution(execution: Json) -> Iterator[Problem]:
 def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:
     arguments = tool.get("inputSchema")
     if not is_object(arguments):
-        yield Problem("/inputSchema", 'an object is needed, at least {"type": "object"}')
+        yield Problem("/inputSchema", 'expected an object, at least {"type": "object"}')
     elif arguments.get("type") != "object":
-        yield Problem("/inputSchema/type", '"object" is needed: arguments have names')
+        yield Problem("/inputSchema/type", 'expected "object", because arguments have names')
     for key in _SCHEMAS:
         schema = tool.get(key)
         problem = schemas.problem(schema) if is_object(schema) else None
         if problem is not None:
             yield Problem(f"/{key}{problem.pointer}", problem.reason)
     if "outputSchema" in tool and not is_object(tool["outputSchema"]):
-        yield Problem("/outputSchema", "an object is needed")
+        yield Problem("/outputSchema", "expected an object")

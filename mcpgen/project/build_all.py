@@ -197,7 +197,7 @@ def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f", {Path(frame.filename).name}:{frame.lineno}" for frame in last)
     reason = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
-    hint = "this is a mistake of mcpgen's own; please report it with the contract"
+    hint = "this is a bug in mcpgen; please report it with the contract"
     return ContractError(f"{reason}{where}", entry.contract, hint)
 
 

@@ -29,21 +29,21 @@ def members(value: Any, kinds: Mapping[str, Kind], at: str) -> dict[str, Any]:
 def table(value: Any, at: str) -> dict[str, Any]:
     """Take a table."""
     if not isinstance(value, dict):
-        raise UsageError("a table is needed", at)
+        raise UsageError("expected a table", at)
     return value  # type: ignore[unused-ignore] # pyright: ignore[reportUnknownVariableType]
 
 
 def text(value: Any, at: str) -> str:
     """Take a text that is not empty."""
     if not isinstance(value, str) or not value or "\0" in value:
-        raise UsageError("a text is needed", at)
+        raise UsageError("expected a string", at)
     return value
 
 
 def flag(value: Any, at: str) -> bool:
     """Take true or false."""
     if not isinstance(value, bool):
-        raise UsageError("true or false is needed", at)
+        raise UsageError("expected true or false", at)
     return value
 
 
@@ -55,7 +55,7 @@ def text_or_false(value: Any, at: str) -> str | Literal[False]:
 def seconds(value: Any, at: str) -> float:
     """Take a time limit of up to a day."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86400:
-        raise UsageError("a number of seconds up to 86400 is needed", at)
+        raise UsageError("expected a number of seconds up to 86400", at)
     return float(value)
 
 
@@ -65,16 +65,14 @@ def day(value: Any, at: str) -> date:
         with contextlib.suppress(ValueError):
             return date.fromisoformat(value)
     if not isinstance(value, date) or isinstance(value, datetime):
-        raise UsageError("a date is needed", at, "such as: until = 2027-01-31")
+        raise UsageError("expected a date", at, "such as: until = 2027-01-31")
     return value
 
 
 def fingerprint(value: Any, at: str) -> str:
     """Take the fingerprint of a finding."""
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-f]{12}", value):
-        raise UsageError(
-            "twelve hexadecimal digits are needed", at, "mcpgen check --live says them"
-        )
+        raise UsageError("expected twelve hexadecimal digits", at, "mcpgen check --live says them")
     return value
 
 
@@ -83,7 +81,7 @@ def list_of(kind: Kind) -> Kind:
 
     def items(value: Any, at: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise UsageError("a list is needed", at)
+            raise UsageError("expected a list", at)
         values: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
         return tuple(kind(item, f"{at}[{n}]") for n, item in enumerate(values))
 

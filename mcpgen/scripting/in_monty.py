@@ -35,7 +35,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
         import pydantic_monty as monty
     except ImportError:
         raise UsageError(
-            "to run scripts in a sandbox Monty is needed",
+            "running scripts in a sandbox requires Monty",
             hint=installing.extra_hint("scripts"),
         ) from None
     limits = broker.limits

@@ -64,7 +64,7 @@ def command() -> str:
     scripts = [sysconfig.get_path("scripts"), str(Path(sys.executable).parent), None]
     result = next((path for script in scripts if (path := shutil.which("ty", path=script))), None)
     if result is None:
-        raise UsageError("to check scripts ty is needed", hint=installing.extra_hint("scripts"))
+        raise UsageError("checking scripts requires ty", hint=installing.extra_hint("scripts"))
     return result
 
 

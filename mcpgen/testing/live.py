@@ -66,7 +66,7 @@ def prepare(
         target = target_of(arguments)
     if isinstance(target, Offline):
         hint = "name the server, and the contract with --contract FILE"
-        raise UsageError("a server is needed, and this is a file", target.path, hint)
+        raise UsageError("expected a server, not a file", target.path, hint)
     target = _as_command(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)

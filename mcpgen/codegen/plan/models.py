@@ -96,7 +96,7 @@ def shared_module(types: Types, style: Style, formats: Formats = "annotation") -
     return Shared(
         name=reserved_names.SHARED,
         hash=sha256([definition.name for definition in definitions]),
-        doc="The models that several tools have in common, or that a schema names.",
+        doc="Models shared by several tools, or named by a schema.",
         imports=imports.lines(),
         definitions=definitions,
         named=tuple(sorted(schema_names - tool_names)),

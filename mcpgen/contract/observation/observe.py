@@ -210,8 +210,8 @@ def _observe_tool(
 
 def _why_none(outcome: ToolOutcome) -> str:
     if outcome.outdated and not outcome.errors:
-        return "all answers are of another definition than the contract has"
-    return "no answer that is not an error"
+        return "all responses have another definition than the contract"
+    return "only error responses"
 
 
 def _merge_results(
@@ -241,7 +241,7 @@ def _merge_results(
     limited = limit_positions(_shape(samples.values, weights, base))
     schema_ = schema(limited, len(digests))
     if not _says_something(schema_):
-        return "answers of several kinds, or without members"
+        return "results of several types, or without properties"
     lines = shape_format.write(limited)
     text = " ".join(sorted(digests))
     return ObservedTool(name, len(digests), definition, samples.source, schema_, lines, text)

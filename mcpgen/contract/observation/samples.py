@@ -94,7 +94,7 @@ def one_form(answers: Sequence[Answer]) -> Samples | str:
 
 def _why_none(forms: Collection[str]) -> str:
     if not forms:
-        return "no answer that is not an error"
+        return "only error responses"
     if len(forms) > 1:
         return "no one form: " + ", ".join(sorted(_NAMES.get(form, form) for form in forms))
     return "no content" if "none" in forms else "several blocks, or content other than text"

@@ -114,4 +114,4 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     if outcome.stopped:
         yield f"not everything was tried: {outcome.stopped}"
     if outcome.failures:
-        yield "Explain a judge: mcpgen explain ID"
+        yield "Explain a rule: mcpgen explain ID"

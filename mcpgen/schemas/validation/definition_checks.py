@@ -13,7 +13,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 _MEMBERS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(
         ("name", "title", "description", "uri", "uriTemplate", "mimeType", "version", "websiteUrl"),
-        ("a text", str),
+        ("a string", str),
     ),
     **dict.fromkeys(("annotations", "_meta", "execution"), ("an object", dict)),
     **dict.fromkeys(("icons", "arguments"), ("an array", list)),
@@ -32,7 +32,7 @@ def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
         if value is None:
             continue
         if not isinstance(value, kinds):
-            yield Problem(f"/{name}", f"{expected} is needed")
+            yield Problem(f"/{name}", f"expected {expected}")
         elif name == "arguments":
             yield from _nonconforming_arguments(value)
         elif name == "icons":
@@ -47,22 +47,22 @@ def _nonconforming_arguments(entries: Json) -> Iterator[Problem]:
     for at, entry in enumerate(entries):
         name = entry.get("name") if is_object(entry) else None
         if not isinstance(name, str):
-            yield Problem(f"/arguments/{at}", "an object with the text 'name' is needed")
+            yield Problem(f"/arguments/{at}", "expected an object with a string 'name'")
         elif name in visited:
             yield Problem(f"/arguments/{at}", f"the argument {name!r} is there already")
         else:
             visited.add(name)
             if not isinstance(entry.get("required"), bool | None):
-                yield Problem(f"/arguments/{at}/required", "true or false is needed")
+                yield Problem(f"/arguments/{at}/required", "expected true or false")
             for member in ("title", "description"):
                 if not isinstance(entry.get(member), str | None):
-                    yield Problem(f"/arguments/{at}/{member}", "a text is needed")
+                    yield Problem(f"/arguments/{at}/{member}", "expected a string")
 
 
 def _nonconforming_icons(entries: Json) -> Iterator[Problem]:
     for at, entry in enumerate(entries):
         if not is_object(entry) or not isinstance(entry.get("src"), str):
-            yield Problem(f"/icons/{at}", "an object with the text 'src' is needed")
+            yield Problem(f"/icons/{at}", "expected an object with a string 'src'")
         elif not _is_icon(entry):
             yield Problem(f"/icons/{at}", "its type, sizes or theme are invalid for an icon")
 
@@ -77,7 +77,7 @@ def _is_icon(entry: dict[str, Json]) -> bool:
 def _nonconforming_hints(annotations: Json) -> Iterator[Problem]:
     for name in _HINTS:
         if not isinstance(annotations.get(name), bool | None):
-            yield Problem(f"/annotations/{name}", "true or false is needed")
+            yield Problem(f"/annotations/{name}", "expected true or false")
 
 
 def conforming(definition: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -62,8 +62,8 @@ _OF_THE_HOST = frozenset(
     faviconUrl networkTimeout registry toolCallTimeout
     """.split()
 )
-_SIGNS_IN = "how the host signs in is not known here; pass credentials with --header"
-_UNKNOWN = "not known here, and not used"
+_SIGNS_IN = "the host's way of signing in is unknown; pass credentials with --header"
+_UNKNOWN = "unknown, so it is ignored"
 _REASONS = {
     **dict.fromkeys(
         ("auth", "oauth", "headersHelper", "oauth_resource", "bearer_token", "authProvider"),

@@ -28,7 +28,7 @@ def explain_errors(server: str) -> Generator[None]:
     except OAuthTokenError as error:
         code, hint = _token_refusal(str(error))
         reason = f" ({code})" if code else ""
-        problem = f"the authorization server gives no token{reason}"
+        problem = f"the authorization server issues no token{reason}"
         raise AuthorizationError(problem, server, hint) from None
     except OAuthFlowError as error:
         raise AuthorizationError(_flow_problem(error), server) from None
@@ -42,13 +42,13 @@ def explain_errors(server: str) -> Generator[None]:
         problem = f"no answer while logging in ({type(error).__name__})"
         raise UnreachableError(problem, server) from None
     except (ValidationError, ValueError):
-        problem = "the answer of the authorization server cannot be used"
+        problem = "the authorization server's response can't be used"
         raise AuthorizationError(problem, server) from None
 
 
 _TOKEN_REFUSALS = {
     "invalid_client": "check the client: --client-id and --client-secret-env",
-    "invalid_grant": "log in again: the browser's answer was too late or used before",
+    "invalid_grant": "log in again: the browser's response was late or already used",
     "invalid_request": "",
     "invalid_scope": "ask for other permissions: --scope",
     "unauthorized_client": (

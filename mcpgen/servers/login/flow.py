@@ -70,7 +70,7 @@ async def log_in(request_plan: LoginRequest, person: Person | None, store: Store
             challenge = await _challenge(client, request_plan)
             response = await _request(client, request_plan, _Challenged(provider, challenge))
     if memory.tokens is None:
-        raise AuthorizationError("the server gave no token", request_plan.login.server)
+        raise AuthorizationError("the server issued no token", request_plan.login.server)
     if response in (401, 403):
         problem = f"the server refuses the login that was just made (HTTP {response})"
         raise AuthorizationError(problem, request_plan.login.server)
@@ -126,9 +126,9 @@ class _InteractiveProvider(OAuthClientProvider):
         is_public = client is not None and not client.client_secret
         if self.is_client_given and is_public and ways and "none" not in ways:
             raise AuthorizationError(
-                "the authorization server takes no client without a secret",
+                "the authorization server requires a client secret",
                 self.context.server_url,
-                "give the secret of the client: --client-secret-env NAME",
+                "pass the client's secret: --client-secret-env NAME",
             )
         if client and client.client_secret and ways:
             used = client.token_endpoint_auth_method
@@ -188,7 +188,7 @@ async def _challenge(client: httpx2.AsyncClient, plan: LoginRequest) -> str:
     if response.status_code not in (401, 403):
         described = await _find_metadata(client, plan.login.server)
         if not described:
-            problem = f"the server wants no login (HTTP {response.status_code})"
+            problem = f"the server requires no login (HTTP {response.status_code})"
             raise UsageError(problem, plan.login.server)
     before = plan.before.scope if plan.before else ""
     scope = extract_scope_from_www_auth(response)

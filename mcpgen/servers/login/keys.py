@@ -24,5 +24,5 @@ def algorithm(file: Path) -> str:
         except Exception:  # noqa: S112 - whatever the library raises: not of this kind
             continue
         return name
-    hint = "a PEM file without a password is needed: RSA, EC or Ed25519"
+    hint = "expected a PEM file without a password: RSA, EC or Ed25519"
     raise UsageError("the key isn't a private signing key", str(file), hint)

@@ -61,7 +61,7 @@ class AtBrowser:
             reply = await asyncio.wait_for(self.answers.first(), self.seconds)
         except asyncio.TimeoutError:
             problem = f"no login within {self.seconds:g} seconds"
-            hint = "run it again, or give it longer with --timeout"
+            hint = "run it again, or raise the limit with --timeout"
             raise AuthorizationError(problem, hint=hint) from None
         return _result(reply)
 

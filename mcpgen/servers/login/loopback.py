@@ -121,7 +121,11 @@ async def _serve(
     status = "405 Method Not Allowed"
     if len(line) == 3 and line[0] == "GET":
         status = answers.take(line[1])
-    text = "mcpgen has the answer." if status == "200 OK" else "This is not the answer."
+    text = (
+        "mcpgen received the response."
+        if status == "200 OK"
+        else "This isn't the expected response."
+    )
     page = _PAGE.format(text=text).encode()
     head = _HEADERS.format(status=status, length=len(page)).encode()
     writer.write(head + page)

@@ -67,7 +67,7 @@ def _take(entry: Json, where: str, collected: dict[str, list[Arguments]]) -> Non
     name = entry.get("name", entry.get("tool")) if is_object(entry) else None
     arguments = entry.get("arguments", {}) if is_object(entry) else None
     if not is_object(entry) or not isinstance(name, str) or not is_object(arguments):
-        raise UsageError("an object with name and arguments is needed", where, _OF_A_LINE)
+        raise UsageError("expected an object with name and arguments", where, _OF_A_LINE)
     if entry.get("kind", "tool") != "tool" or _is_redacted(entry):
         return
     argumentses = collected.setdefault(name, [])

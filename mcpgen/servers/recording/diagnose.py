@@ -82,14 +82,14 @@ class _Diagnosis:
         if isinstance(error, RuntimeError) and "protocol version" in str(error):
             return ContractError(message, where, "record it with another --era")
         if isinstance(error, ValueError):
-            return ContractError(f"the server's answer cannot be used: {message}", where)
+            return ContractError(f"the server's response can't be used: {message}", where)
         return UnreachableError(f"{type(error).__name__}: {message}", where)
 
     def of_timeout(self, timeout: float) -> McpgenError:
         method = next(reversed(self.transcript.pending.values()), "")
         is_silent = not self.transcript.answered
         problem = "no response" if is_silent or not method else f"{method} was not answered"
-        hint = "give it longer with --timeout"
+        hint = "raise the limit with --timeout"
         if isinstance(self.target, Stdio):
             program = self.target.written[0]
             cause = "check that it is an MCP server that speaks over stdio"
@@ -112,7 +112,7 @@ class _Diagnosis:
         if not self.transcript.too_much:
             return None
         problem = f"the server's response is too large: {self.transcript.too_much}"
-        hint = "a server that offers so much is of no use to a model; tell its author"
+        hint = "no model can use so many definitions; tell the server's author"
         return ContractError(problem, self.where, hint)
 
     def _unreadable(self) -> McpgenError | None:
@@ -121,7 +121,7 @@ class _Diagnosis:
         reason = self._redact(self.transcript.unreadable)
         if isinstance(self.target, Http) and not self.transcript.greetings:
             return self._no_message(reason)
-        return ContractError(f"the server's answer cannot be read: {reason}", self.where)
+        return ContractError(f"the server's response can't be read: {reason}", self.where)
 
     def _no_message(self, reason: str) -> McpgenError:
         problem = f"the answer to {self._last_request()} isn't an MCP message: {reason}"
@@ -176,5 +176,5 @@ def _closed_connection(target: Live, where: str) -> McpgenError:
         "your environment variables: --env NAME"
     )
     if isinstance(target, Stdio):
-        return UnreachableError("the server exited before it answered", where, hint)
+        return UnreachableError("the server exited before it responded", where, hint)
     return UnreachableError("the server closed the connection", where)

@@ -78,7 +78,7 @@ class Refusal:
         if self.status == 407:
             return "a proxy requires authorization: see HTTPS_PROXY and NO_PROXY"
         if self.status == 429:
-            return later or "it was asked too often: try again later"
+            return later or "too many requests: try again later"
         return (later or _SERVER) if self.status >= 500 else _PATH
 
 

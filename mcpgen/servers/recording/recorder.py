@@ -190,7 +190,7 @@ def _with_time_limit(target: Live, timeout: float) -> Generator[None]:
     error = UnreachableError(
         f"no response within {timeout:g} seconds",
         target.redacted_text(),
-        hint if isinstance(target, InProcess) else "give it longer with --timeout",
+        hint if isinstance(target, InProcess) else "raise the limit with --timeout",
     )
 
     def end() -> None:

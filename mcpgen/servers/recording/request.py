@@ -41,7 +41,7 @@ def contract_of_target(
     A wish for a file is limited to the file's content.
     """
     if not 0 < arguments.timeout <= _LONGEST:
-        raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
+        raise UsageError(f"expected a number of seconds up to {_LONGEST}", "--timeout")
     started = _already_started(target)
     if isinstance(target, Stdio) and started is None:
         say(f"starting: {without_variables(str(target))}")

@@ -412,8 +412,8 @@ class TooManyCalls(ClientError):
 
     def _description(self) -> str:
         return (
-            f"{self.target}: the limit is {self.limit:,} a minute, nothing was sent;"
-            f" the next may be in {self.retry_after:.3g} s"
+            f"{self.target}: the limit is {self.limit:,} a minute, nothing was sent; "
+            f"the next call is possible in {self.retry_after:.3g} s"
         )
 
 

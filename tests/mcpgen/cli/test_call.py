@@ -135,7 +135,7 @@ def test_images_are_saved_under_names_of_ours(shell: Shell, tmp_path: Path) -> N
     [
         ("fail", 6, "error: the tool failed: {}\n  at   fail"),
         ("refuse", 6, "error: the server refused: not today (-32000)"),
-        ("die", 4, "error: the server exited before it answered"),
+        ("die", 4, "error: the server exited before it responded"),
         ("nope", 2, "error: the server has no tool 'nope'"),
     ],
 )

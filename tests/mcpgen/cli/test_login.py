@@ -227,7 +227,7 @@ def test_pasted_url_is_read_from_stdin(tmp_path: Path, server: AuthorizationServ
         (lambda _: "", "nothing was pasted"),
         (lambda url: f"{led_to(url)}x&state=y".replace("state=", "no="), "another login"),
         (lambda _: "http://127.0.0.1/callback?code=1&state=wrong", "another login"),
-        (lambda _: "wrong-code", "gives no token"),
+        (lambda _: "wrong-code", "issues no token"),
     ],
 )
 def test_wrong_pasted_url_is_rejected(
@@ -294,7 +294,7 @@ def test_the_page_of_a_browser_serves_nothing_else() -> None:
                 return await client.get(f"{loopback.address(port)}?code=c&state=right")
 
     answer = asyncio.run(page())
-    assert "mcpgen has the answer" in answer.text
+    assert "mcpgen received the response" in answer.text
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["content-security-policy"] == "default-src 'none'"
 
@@ -352,7 +352,7 @@ def test_refusal_of_a_token_names_its_code(
 ) -> None:
     server.fails, server.failure = 400, failure
     missing_types = command("login", server.mcp)
-    assert (missing_types.code, f"gives no token ({failure})" in missing_types.err) == (3, True)
+    assert (missing_types.code, f"issues no token ({failure})" in missing_types.err) == (3, True)
     assert hint in missing_types.err
 
 
@@ -361,7 +361,7 @@ def test_unknown_code_of_a_refusal_is_not_repeated(
 ) -> None:
     server.fails, server.failure = 400, "run_this"
     outcome = command("login", server.mcp)
-    assert "gives no token\n" in outcome.err
+    assert "issues no token\n" in outcome.err
     assert "run_this" not in outcome.err
 
 
@@ -371,7 +371,7 @@ def test_client_lacking_its_secret_is_rejected_before_browser_opens(
     server.ways = ("client_secret_basic",)
     server.clients["known"] = {"client_secret": "top-s3cret"}
     outcome = command("login", server.mcp, "--client-id", "known")
-    assert (outcome.code, "takes no client without a secret" in outcome.err) == (3, True)
+    assert (outcome.code, "requires a client secret" in outcome.err) == (3, True)
     assert not server.codes
     assert command("login", server.mcp).code == 0  # the server registered this one itself
 
@@ -459,10 +459,10 @@ def test_the_secret_goes_to_no_other_authorization_server(
     ("args", "message"),
     [
         (["login", "demo"], "only a server with an http(s) URL has a login"),
-        (["login", "URL", "--client-credentials"], "a client's secret goes with --client-id"),
+        (["login", "URL", "--client-credentials"], "a client secret requires --client-id"),
         (["login", "URL", "--client-id", "x", "--client-secret-env", "NONE"], "NONE is not set"),
         (["login", "URL", "--client-id", "x", "--client-metadata-url", "https://h/m"], "exclude"),
-        (["login", "URL", "--client-id", "x", "--client-secret"], "the client's secret is needed"),
+        (["login", "URL", "--client-id", "x", "--client-secret"], "the client requires a secret"),
         (["login", "URL", "--client-id", "x", "--private-key", "no", "--issuer", "http://i"],
          "the key cannot be read"),
         (["login", "URL", "--client-metadata-url", "http://h/"], "must be an https address"),
@@ -483,7 +483,7 @@ def test_a_server_without_a_login_says_so(command: Command) -> None:
         other.refusal = lambda _: None  # type: ignore[method-assign] # it lets everyone in
         other.answer = other.nothing  # type: ignore[method-assign] # and describes nothing
         outcome = command("login", other.mcp)
-    assert (outcome.code, "the server wants no login" in outcome.err) == (2, True)
+    assert (outcome.code, "the server requires no login" in outcome.err) == (2, True)
 
 
 def test_unreachable_server_has_its_exit_code(command: Command) -> None:

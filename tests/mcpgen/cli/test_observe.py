@@ -176,7 +176,7 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     ran = shell("observe", "calls.jsonl", "--contract", "contract.json", "-q")
     assert ran.code == 0
     assert ran.err == "contract.observed.json: written; review the names, and commit it\n"
-    assert "b: no answer that is not an error; an error" in ran.out
+    assert "b: only error responses; an error" in ran.out
     tool = load(Path("contract.observed.json")).tools["a"]
     assert (tool.answers, (tool.schema or {})["required"]) == (4, ["n"])
     # A changed definition invalidates its observations.
@@ -187,7 +187,7 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     assert (
         "notice: a: its definition changed, so its observations from 4 answers expire"
     ) in ran.err
-    assert "a: all answers are of another definition" in ran.out
+    assert "a: all responses have another definition" in ran.out
     assert not load(Path("contract.observed.json")).tools
 
 

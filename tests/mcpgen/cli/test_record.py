@@ -100,16 +100,16 @@ LIMITS = ("0.5", "5", "50")
 @pytest.mark.parametrize(
     ("behaviour", "code", "message"),
     [
-        ("exits", 4, "the server exited before it answered"),
+        ("exits", 4, "the server exited before it responded"),
         ("junk", 4, "text that isn't JSON-RPC on stdout: 'Welcome to my server!'"),
         ("binary", 4, "text that isn't JSON-RPC on stdout"),
         ("silent", 4, "no response within {} seconds"),
         ("slow", 4, "tools/list was not answered within {} seconds"),
         ("refuses", 5, "the server answered initialize with an error: Method not found"),
         ("ancient", 5, "Unsupported protocol version from the server: 1999-01-01"),
-        ("nameless", 5, "the server's answer cannot be used"),
+        ("nameless", 5, "the server's response can't be used"),
         ("broken", 5, "the server answered tools/list with an error: Method not found"),
-        ("garbled", 5, "the server's answer cannot be read: it isn't a JSON-RPC response"),
+        ("garbled", 5, "the server's response can't be read: it isn't a JSON-RPC response"),
         ("many", 5, "the server's response is too large: tools/list lists more than 10,000 tools"),
         ("long", 5, "the server's response is too large: it sent a message of more than 64 MiB"),
         ("circle", 5, "tools/list never ends: after 2 pages"),
@@ -178,7 +178,7 @@ def test_a_launcher_may_still_be_installing(
     run = record("--timeout", "0.5", "--", "npx", "-y", "some-server")
     assert run.error()[0] == 4
     assert (
-        "hint: npx may still be installing it: run the command on its own; give it longer"
+        "hint: npx may still be installing it: run the command on its own; raise the limit"
         in run.err
     )
 
@@ -429,7 +429,7 @@ def test_invalid_tool_does_not_affect_others(record: Record) -> None:
         "no_root_type/inputSchema": '"type": "object" at its root',
         "not_a_schema/inputSchema/properties/a/type": "not a valid schema",
         "array_output/outputSchema/type": "violates the protocol",
-        "number_description/description": "a text is needed",
+        "number_description/description": "expected a string",
         "bad_default/inputSchema/properties/n/default": "the default is not valid",
         "far_ref/inputSchema/$ref": "leaves the document",
         "forecast": "listed twice",

@@ -161,7 +161,7 @@ def test_server_module_names_must_be_unique_and_free() -> None:
 
 def test_missing_ty_error_explains_the_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    with pytest.raises(UsageError, match=r"ty is needed\nhint: .*\[scripts\]"):
+    with pytest.raises(UsageError, match=r"checking scripts requires ty\nhint: .*\[scripts\]"):
         check_script("", DEMO)
 
 

@@ -428,7 +428,7 @@ def test_invalid_result_is_not_shown() -> None:
     message = run_in_office(
         make_call("openai", "number", {}), number=structured_result({"n": "one"})
     )
-    assert message["content"].startswith("Error: The tool's answer breaks its own schema")
+    assert message["content"].startswith("Error: The tool's result violates its own schema")
     assert "/n" in message["content"]
 
 
@@ -442,7 +442,7 @@ async def late(ctx: Any, params: Any) -> Any:
         ("read", "There was no response within 0.2 s."),
         (
             "write.file",
-            "There was no response within 0.2 s. It is not known whether the call has run.",
+            "There was no response within 0.2 s. The call may have run.",
         ),
     ],
 )

@@ -88,7 +88,7 @@ def test_limit_of_zero_rejects_every_call() -> None:
     error = refusal(limits, "count")
     assert error.retry_after == math.inf
     assert str(error) == (
-        "count: the limit is 0 a minute, nothing was sent; the next may be in inf s"
+        "count: the limit is 0 a minute, nothing was sent; the next call is possible in inf s"
     )
 
 

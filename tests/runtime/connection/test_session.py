@@ -479,4 +479,4 @@ def test_more_tools_than_are_looked_at_are_a_difference() -> None:
                 pass
         return [str(change) for change in drift.value.changes]
 
-    assert anyio.run(inside) == ["*: it lists more than 10,000 tools; the others are not looked at"]
+    assert anyio.run(inside) == ["*: it lists more than 10,000 tools; the rest are ignored"]

@@ -152,7 +152,7 @@ def test_one_may_have_limits_of_its_own(acme: ModuleType, question: Ask, name: s
     package = server(acme, limits_of={key: acme.Limits(result=10)})
     with raises_mcp() as raised:
         ask_server(package, question)
-    assert raised.message == f"{name} gave an answer it must not give"
+    assert raised.message == f"{name} returned an invalid result"
 
 
 def test_arguments_of_a_prompt_have_a_greatest_size(acme: ModuleType) -> None:

@@ -284,7 +284,7 @@ def test_invalid_result_is_never_sent(
     result = run(call, bookshelf.server, "search_catalogue", arguments)
     assert result.is_error
     assert result.structured_content is None
-    assert text(result) == "The tool search_catalogue gave an answer it must not give."
+    assert text(result) == "The tool search_catalogue returned an invalid result."
     assert "/total: -1" in caplog.text or "/items/0" in caplog.text
 
 

@@ -38,7 +38,7 @@ UNEXPECTED = "The call failed."
 """The text for a model after a programming error that doesn't end the run."""
 MOST_NAMES = 30
 _LONGEST_MESSAGE = 2_000
-_MAY_HAVE_RUN = "It is not known whether the call has run."
+_MAY_HAVE_RUN = "The call may have run."
 _NOT_SENT = "Nothing was sent."
 
 
@@ -93,7 +93,7 @@ def _protocol(error: ProtocolError, _: ToolInfo) -> ModelText:
 
 
 def _result(error: InvalidResult, _: ToolInfo) -> ModelText:
-    text = model_line("The tool's answer breaks its own schema, and is not shown.")
+    text = model_line("The tool's result violates its own schema and is not shown.")
     return model_lines([text, *(model_line("- {}", problem) for problem in error.problems)])
 
 

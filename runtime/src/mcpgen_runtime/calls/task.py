@@ -116,7 +116,7 @@ class Task(Generic[T_co]):
         Anybody who has the string and can call the server may be able to read the result.
         """
         if not self.id:
-            reason = "the server answered at once: there is no task to be resumed"
+            reason = "the server responded at once, so there is no task to resume"
             raise TaskUnsupported(self.tool, reason)
         fields = dict(_task_fields(self._connection, self.tool), task=self.id)
         return json.dumps(fields, separators=(",", ":"))

@@ -60,7 +60,7 @@ async def _begin_by_requests(session: Session, sdk: Client, events: Events) -> N
     if level and sdk.server_capabilities.logging is not None:
         request = SetLevelRequest(params=SetLevelRequestParams(level=level))
         asking = sdk.session.send_request(request, EmptyResult)
-        await _try_request(session, asking, "the server does not take a level of its log")
+        await _try_request(session, asking, "the server doesn't support setting its log level")
     for uri in sorted(events.uris):
         what = f"the subscription to {uri} was not restored"
         await _try_request(session, _request(uri, None, sdk, is_wanted=True), what)
@@ -163,7 +163,7 @@ class Stream:
         """Add a resource, and raise if the server doesn't support its updates."""
         await self.update()
         if self._current is None or uri not in self._current.honored:
-            raise ProtocolError(uri, 0, "the server does not tell of its updates")
+            raise ProtocolError(uri, 0, "the server doesn't support resource subscriptions")
 
     async def update(self) -> None:
         """Listen to the current subscriptions, then stop the previous request."""

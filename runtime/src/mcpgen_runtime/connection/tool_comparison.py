@@ -146,7 +146,7 @@ async def _compare_listed(session: Session, verify: Verify, *, is_again: bool) -
         drift.unknown = Change(_ALL, reason)
         return drift
     if observer and observer.is_full:
-        too_many = f"it lists more than {MOST_TOOLS:,} tools; the others are not looked at"
+        too_many = f"it lists more than {MOST_TOOLS:,} tools; the rest are ignored"
         drift.changes.append(Change(_ALL, too_many))
     unread = observer.unread if observer else {}
     lacking = lacking_of(session.package, session.sdk)

@@ -216,7 +216,7 @@ class ContentDispatcher:
             self.publication.log.error(
                 "%r has %d bytes, and %d are allowed", request.name, size, most
             )
-            message = f"{request.name} gave an answer it must not give"
+            message = f"{request.name} returned an invalid result"
             raise MCPError(types.INTERNAL_ERROR, message)
 
 

@@ -130,7 +130,7 @@ class ToolDispatcher:
         except InvalidResult as error:
             outcome = type(error).__name__
             self.publication.log.error("%s", error)
-            return error_result(f"The tool {name} gave an answer it must not give.")
+            return error_result(f"The tool {name} returned an invalid result.")
         except Exception:
             self.publication.log.exception("the tool %r failed", name)
             return error_result(f"The tool {name} failed; its server's log has the reason.")

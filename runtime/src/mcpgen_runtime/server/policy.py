@@ -53,7 +53,7 @@ class Rate:
 
     def __post_init__(self) -> None:
         if self.calls < 1 or self.per <= 0:
-            raise ValueError("a rate allows at least one call in more than no time")
+            raise ValueError("a rate needs at least one call and a positive time")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -97,7 +97,7 @@ def _blocks(tool: str, value: object) -> list[ContentBlock]:
     if all(isinstance(block, ContentBlock) for block in blocks):
         return cast("list[ContentBlock]", blocks)
     kinds = ", ".join(sorted({type(block).__name__ for block in blocks}))
-    raise InvalidResult(tool, [Problem("", f"a text or content is needed, not {kinds}")])
+    raise InvalidResult(tool, [Problem("", f"expected a string or content, not {kinds}")])
 
 
 def _is_list(value: object) -> bool:

@@ -24,7 +24,7 @@ class InvalidFake(AssertionError):
     problems: Sequence[Problem]
 
     def __str__(self) -> str:
-        lines = [f"{self.target}: no server that keeps its contract answers so"]
+        lines = [f"{self.target}: no server that follows its contract responds like this"]
         return "\n  ".join([*lines, *map(str, self.problems)])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -41,7 +41,7 @@ class NoMatchingRule(AssertionError):
     hint: str
 
     def __str__(self) -> str:
-        reason = f"{self.target}: the fake was not told what to answer"
+        reason = f"{self.target}: the fake has no rule for this call"
         return f"{reason} to {self.arguments!r}\n  {self.hint}"
 
     def __reduce__(self) -> tuple[Any, ...]:

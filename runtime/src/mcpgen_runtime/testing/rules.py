@@ -253,7 +253,7 @@ class FakeRule(Generic[P, T]):
     def _check(self, error: object) -> None:
         if not isinstance(error, ClientError):
             kind = type(error).__name__
-            raise TypeError(f"a client raises nothing but a ClientError, no {kind}")
+            raise TypeError(f"a client only raises ClientError, not {kind}")
         if isinstance(error, ToolError) and self._target.kind != "tool":
             raise TypeError(f"a {self._target.kind} raises no ToolError")
 

@@ -139,7 +139,7 @@ def test_informative_and_outdated_tools_are_skipped() -> None:
     observation = observe(calls, KNOWN, NOTHING)
     assert observation.observed == NOTHING
     assert {message.name: message.reason for message in observation.outcomes} == {
-        "a": "all answers are of another definition than the contract has",
+        "a": "all responses have another definition than the contract",
         "gone": "the contract has no such tool",
         "told": "its own schema describes its result",
     }
@@ -159,7 +159,7 @@ def test_observation_lapses_with_its_definition_only() -> None:
 def test_answers_without_members_say_nothing() -> None:
     empty = Call("a", {"structuredContent": {}}, HASH)
     assert (
-        observe([empty], KNOWN, NOTHING).outcomes[0].reason.startswith("answers of several kinds")
+        observe([empty], KNOWN, NOTHING).outcomes[0].reason.startswith("results of several types")
     )
     kinds: list[Any] = [1, "x", [], None]
     mixed = [Call("a", {"structuredContent": {"result": x}}, HASH) for x in kinds]

@@ -90,20 +90,20 @@ def test_every_repair_has_a_notice() -> None:
         for notice in generate_server(read(WHOLE), ServerOptions(standalone=False)).notices
     }
     assert result == {
-        "/tools/a/icons": "an array is needed; not used",
-        "/tools/a/title": "a text is needed; not used",
-        "/prompts/p/arguments": "an array is needed; not used",
-        "/prompts/p/description": "a text is needed; not used",
-        "/prompts/q/arguments/0": "an object with the text 'name' is needed; not used",
-        "/prompts/q/arguments/1/required": "true or false is needed; not used",
-        "/resources/x:~1~1a/mimeType": "a text is needed; not used",
-        "/resourceTemplates/x:~1~1b~1{c:3}/name": "a text is needed; not used",
+        "/tools/a/icons": "expected an array; ignored",
+        "/tools/a/title": "expected a string; ignored",
+        "/prompts/p/arguments": "expected an array; ignored",
+        "/prompts/p/description": "expected a string; ignored",
+        "/prompts/q/arguments/0": "expected an object with a string 'name'; ignored",
+        "/prompts/q/arguments/1/required": "expected true or false; ignored",
+        "/resources/x:~1~1a/mimeType": "expected a string; ignored",
+        "/resourceTemplates/x:~1~1b~1{c:3}/name": "expected a string; ignored",
         "/resourceTemplates/x:~1~1b~1{c:3}": "it takes a part of a variable; it is listed,"
         " but nothing can be read by it",
         "/resourceTemplates/x:~1~1{d}{e}": "two variables stand side by side; it is listed,"
         " but nothing can be read by it",
         **{
-            f"/server/{name}": f"{kind} is needed; not used"
+            f"/server/{name}": f"expected {kind}; ignored"
             for name, kind in (
                 ("icons", "an array"),
                 ("title", "a text"),
@@ -112,7 +112,7 @@ def test_every_repair_has_a_notice() -> None:
             )
         },
         **{
-            f"/capabilities/{name}": "an object is needed; not used"
+            f"/capabilities/{name}": "expected an object; ignored"
             for name in ("completions", "logging", "resources")
         },
     }

@@ -617,5 +617,5 @@ def test_ignored_setting_is_a_notice_of_the_command(tmp_path: Path) -> None:
     write(root / ".mcp.json", json.dumps({"mcpServers": {"it": entry}}))
     ended = call(root, "record", "it", "-o", "c.json")
     assert ended.returncode == 0
-    assert "notice: .mcp.json#/mcpServers/it/telepathy: not known here" in ended.stderr
+    assert "notice: .mcp.json#/mcpServers/it/telepathy: unknown, so it is ignored" in ended.stderr
     assert "notice: .mcp.json#/mcpServers/it/oauth: how the host signs in" in ended.stderr

@@ -260,7 +260,7 @@ def test_server_no_longer_reading_loses_only_the_response() -> None:
         "time.sleep(60)"
     )
     arguments = ServerArguments(command=(sys.executable, "-c", script), timeout=PATIENCE)
-    with pytest.raises(McpgenError, match="the server exited before it answered"):
+    with pytest.raises(McpgenError, match="the server exited before it responded"):
         contract_of(arguments, str)
     assert server_process._STARTED == []
 

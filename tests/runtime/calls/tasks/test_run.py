@@ -493,7 +493,7 @@ def test_immediate_response_creates_no_task() -> None:
         assert task.id == ""
         assert (await task.status()).state == (await task.cancel()).state == "completed"
         assert (await task.result()).made == "made at once"
-        with pytest.raises(MADE[MODERN].TaskUnsupported, match="no task to be resumed"):
+        with pytest.raises(MADE[MODERN].TaskUnsupported, match="no task to resume"):
             task.to_text()
 
     using(act, TaskServer(MODERN))
