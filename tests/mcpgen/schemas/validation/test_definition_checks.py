@@ -106,9 +106,9 @@ def test_every_repair_has_a_notice() -> None:
             f"/server/{name}": f"expected {kind}; ignored"
             for name, kind in (
                 ("icons", "an array"),
-                ("title", "a text"),
-                ("version", "a text"),
-                ("websiteUrl", "a text"),
+                ("title", "a string"),
+                ("version", "a string"),
+                ("websiteUrl", "a string"),
             )
         },
         **{

@@ -618,4 +618,4 @@ def test_ignored_setting_is_a_notice_of_the_command(tmp_path: Path) -> None:
     ended = call(root, "record", "it", "-o", "c.json")
     assert ended.returncode == 0
     assert "notice: .mcp.json#/mcpServers/it/telepathy: unknown, so it is ignored" in ended.stderr
-    assert "notice: .mcp.json#/mcpServers/it/oauth: how the host signs in" in ended.stderr
+    assert "notice: .mcp.json#/mcpServers/it/oauth: the host's way of signing in" in ended.stderr
