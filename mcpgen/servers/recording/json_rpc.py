@@ -117,24 +117,37 @@ def _message(value: Json) -> Request | Result | Failure | None:
         return None
     number = _number(value.get("id"))
     method, params, result = value.get("method"), value.get("params"), value.get("result")
-    if isinstance(method, str) and (params is None or is_object(params)):
-        return Request(method, params, number)
     error = value.get("error")
     if is_object(error) and "id" in value and (number is not None or value["id"] is None):
         code, message = _code(error.get("code")), error.get("message")
         if code is not None and isinstance(message, str):
             return Failure(number, ErrorAnswer(code, message, error.get("data")))
+    if isinstance(method, str) and (params is None or is_object(params)):
+        return Request(method, params, number)
     if is_object(result) and number is not None:
         return Result(number, result)
     return None
 
 
+# Spaces as Pydantic strips them, so without the separators that Python counts as well.
+_CODE = re.compile(r"[^\S\x1c-\x1f]*([+-]?[0-9]+(?:_[0-9]+)*)(?:\.0+)?[^\S\x1c-\x1f]*")
+_MAX_FLOAT_CODE = 2**63
+
+
 def _code(value: Json) -> int | None:
-    """Return the code of an error. Some servers send a string or a float."""
+    """Return the code of an error. Like the SDK, accept integers in strings and floats."""
+    if isinstance(value, str):
+        match = _CODE.fullmatch(value)
+        return _code_from_text(match[1]) if match else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < _MAX_FLOAT_CODE else None
+    return int(value) if isinstance(value, int) else None
+
+
+def _code_from_text(text: str) -> int | None:
     try:
-        number = int(value)
-        return number if isinstance(value, str) or number == value else None
-    except (TypeError, ValueError, OverflowError):
+        return int(text)
+    except ValueError:  # it has more digits than Python parses
         return None
 
 
