@@ -292,12 +292,11 @@ MECHANISM = {
     "contract/capabilities.py": "capabilities_to_declare",
     "codegen/pipeline.py": "generate generate_server package <lambda>",
     "codegen/naming.py": "pin",
-    "codegen/plan/pins.py": "pin",
+    "codegen/plan/sharing.py": "pin",
     "testing/mock/contract_server.py": "servable server conversation tasks answering capabilities"
     " server_info",
-    "testing/mock/canned.py": "read",
+    "testing/mock/scripted_responses.py": "read",
     "testing/mock/conversation.py": "serve",
-    "testing/mock/task_eras.py": "support_of",
     "testing/mock/tasks.py": "serve support declared_capabilities runs_tasks <dictcomp>",
     "compare/contracts.py": "compare _refuse_unlike _uncompared _definition _sorted_changes _order"
     " <dictcomp> <listcomp> <genexpr>",
@@ -308,7 +307,7 @@ MECHANISM = {
     "lint/lint.py": "lint _in_order <lambda>",
     "servers/recording/build_contract.py": "build_contract entry_in _positions _only _lost_notice"
     " <lambda> <listcomp>",
-    "servers/recording/raw_answers.py": "entries_of",
+    "servers/recording/raw_responses.py": "entries_of",
 }
 
 

@@ -478,14 +478,14 @@ def test_questions_from_several_threads_are_asked_in_turn(
 CHILD = """
 import asyncio, json, sys
 sys.path[:0] = {paths!r}
-from runtime.asking_server import Asking
+from runtime.asking_server import AskingServer
 from asking_terminal import Client, ask_in_terminal
 
 FORM = {{"message": "Which?", "requestedSchema": {{
     "type": "object", "properties": {{"name": {{"type": "string"}}}}, "required": ["name"]}}}}
 
 async def main():
-    server = Asking().server
+    server = AskingServer().server
     async with Client.connect(server, elicit=ask_in_terminal, timeout={timeout}) as client:
         result = await client.ask(method="elicitation/create", params=FORM)
         print(result.text)

@@ -35,6 +35,6 @@ class Prompts(ConformancePrompts):
         return [message, user("Please analyze the image above.")]
 
     async def test_input_required_result_prompt(self, context: Context) -> PromptOutput:
-        requests = "What context should the prompt use?"
-        answer = await context.elicit("user_context", requests, form("context"))
+        question = "What context should the prompt use?"
+        answer = await context.elicit("user_context", question, form("context"))
         return f"The context is {answer.content}"

@@ -18,7 +18,7 @@ class Resources(ConformanceResources):
     async def static_binary(self, context: Context) -> ResourceOutput:
         return base64.b64decode(PNG)
 
-    async def watched_resource(self, context: Context) -> ResourceOutput:
+    async def watched(self, context: Context) -> ResourceOutput:
         return "Watched."
 
     async def data(self, context: Context, *, id: str) -> ResourceOutput:

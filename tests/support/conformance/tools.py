@@ -161,8 +161,8 @@ class Tools(ConformanceTools):
     async def test_input_required_result_sampling(
         self, arguments: Any, context: Context
     ) -> ToolOutput:
-        requests = "What is the capital of France?"
-        return (await context.sample("capital_question", requests, max_tokens=100)).text
+        question = "What is the capital of France?"
+        return (await context.sample("capital_question", question, max_tokens=100)).text
 
     async def test_input_required_result_list_roots(
         self, arguments: Any, context: Context
@@ -194,8 +194,8 @@ class Tools(ConformanceTools):
         self, arguments: Any, context: Context
     ) -> ToolOutput:
         name = await context.elicit("step1", "Step 1: What is your name?", form("name"))
-        requests = "Step 2: What is your favorite color?"
-        color = await context.elicit("step2", requests, form("color"))
+        question = "Step 2: What is your favorite color?"
+        color = await context.elicit("step2", question, form("color"))
         return f"{name.content} likes {color.content}"
 
     async def test_input_required_result_capabilities(
@@ -224,9 +224,9 @@ class Tools(ConformanceTools):
         raise MCPError(types.INTERNAL_ERROR, "This job intentionally breaks")
 
     async def confirm_delete(self, arguments: Any, context: Context) -> ToolOutput:
-        requests = f"Delete {arguments.filename}?"
+        question = f"Delete {arguments.filename}?"
         return describe_elicitation(
-            await context.elicit("confirm", requests, form("confirm", "boolean"))
+            await context.elicit("confirm", question, form("confirm", "boolean"))
         )
 
     async def multi_input(self, arguments: Any, context: Context) -> ToolOutput:
