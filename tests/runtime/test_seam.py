@@ -33,7 +33,7 @@ SERVER = {
 """Names that servers import, without those that they re-export."""
 MIDDLEWARE = "Call Hints Middleware Proceed Result SyncProceed caching logging"
 REEXPORTED_BY_SERVERS = (
-    "Authorize Complete Context Limits NotFound Policy PromptOutput Rate ResourceOutput"
+    "Authorize Complete Context HttpLimits Limits NotFound Policy PromptOutput Rate ResourceOutput"
     " SamplingResult SamplingTool Sanitize Subscriptions Tasks ToolError ToolInfo ToolOutput"
     " TooManyRounds app extras raw_json run"
 )

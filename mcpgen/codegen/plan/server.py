@@ -264,6 +264,7 @@ _SHARED = (
     "Authorize",
     "Complete",
     "Context",
+    "HttpLimits",
     "Limits",
     "NotFound",
     "Policy",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .sampling import SamplingResult as SamplingResult
     from .sampling import SamplingTool as SamplingTool
     from .subscriptions import Subscriptions as Subscriptions
+    from .traffic import HttpLimits as HttpLimits
 else:
     from ..lazy import attach
 
@@ -44,5 +45,6 @@ else:
             ".results": "ToolOutput PromptOutput ResourceOutput",
             ".sampling": "SamplingResult SamplingTool",
             ".subscriptions": "Subscriptions",
+            ".traffic": "HttpLimits",
         },
     )

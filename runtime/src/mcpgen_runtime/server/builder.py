@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, TypeAlias
 
 from mcp import MCPError, types
 from mcp.server import CacheHint, Server, ServerRequestContext
@@ -14,7 +15,7 @@ from mcp.server.subscriptions import ListenHandler
 from ..package import package_of_module
 from .contents import ContentDispatcher, Handler
 from .dispatch import ToolDispatcher, ToolHandler
-from .policy import Buckets, Policy
+from .policy import Buckets, OnStart, Policy
 from .publish import TEMPLATES, Publication
 from .subscriptions import Subscriptions, session_of
 
@@ -97,8 +98,24 @@ def build(
         from .tasks import add_tasks
 
         add_tasks(server)
+    if policy.on_start is not None:
+        server.lifespan = _opening(policy.on_start, server.lifespan)
     server.middleware += [_state_boundary(server.name, policy), publication.exact]
     return server
+
+
+_Lifespan: TypeAlias = Callable[[Server[Any]], AbstractAsyncContextManager[Any]]
+
+
+def _opening(on_start: OnStart, inner: _Lifespan) -> _Lifespan:
+    """Return a lifespan that opens what the author needs around an existing one."""
+
+    @asynccontextmanager
+    async def lifespan(server: Server[Any]) -> AsyncGenerator[Any, None]:
+        async with on_start(), inner(server) as state:
+            yield state
+
+    return lifespan
 
 
 def _serve_subscriptions(

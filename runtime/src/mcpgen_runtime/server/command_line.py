@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import anyio
 from mcp.server import Server
@@ -16,10 +20,9 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .stdio import serve
+from .traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from mcp.server.auth.provider import TokenVerifier
     from mcp.server.auth.settings import AuthSettings
     from starlette.applications import Starlette
@@ -36,11 +39,14 @@ def run(
 ) -> None:
     """Serve until the client disconnects or the process is stopped. Logs go to stderr.
 
-    Ctrl-C stops it with exit code 130. Over HTTP, ``auth`` and ``token_verifier`` admit
-    only callers with a valid bearer token. Over stdio, the caller is whoever started the
-    process.
+    Over HTTP, SIGTERM ends pending calls in time and exits with code 0. Ctrl-C does the same
+    with exit code 130. ``auth`` and ``token_verifier`` admit only callers with a valid bearer
+    token. Over stdio, the caller is whoever started the process.
     """
-    options = _parser(server).parse_args(arguments)
+    parser = _parser(server)
+    options = parser.parse_args(arguments)
+    if bool(options.tls_cert) != bool(options.tls_key):
+        parser.error("--tls-cert and --tls-key go together")
     logging.basicConfig(level=options.log_level.upper(), stream=sys.stderr)
     try:
         if options.http is None:
@@ -51,32 +57,48 @@ def run(
         sys.exit(130)
 
 
-def app(
+def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     server: Server[Any],
     host: str = "127.0.0.1",
     allowed: Sequence[str] = (),
     *,
     auth: AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
+    origins: Sequence[str] = (),
+    limits: HttpLimits = DEFAULT_LIMITS,
 ) -> Starlette:
     """Return the ASGI application, which answers only requests to known hosts.
 
     Without that check any web page could reach a local server (MCP, transports,
-    "Security Warning").
+    "Security Warning"). ``origins`` are those of web pages that may use the server, such as
+    ``https://app.example.com``. Health checks are at ``/healthz`` and ``/readyz``.
     """
     hosts = [*_LOCAL, *([] if _is_wildcard_address(host) else [host]), *allowed]
     named = [name for item in hosts for name in (item, f"{item}:*")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=named,
-        allowed_origins=[f"{kind}://{name}" for name in named for kind in _SCHEMES],
+        allowed_origins=[*(f"{kind}://{name}" for name in named for kind in _SCHEMES), *origins],
     )
-    return server.streamable_http_app(
+    asgi_app = server.streamable_http_app(
         host=host,
         transport_security=security,
         auth=auth,
         token_verifier=token_verifier,
     )
+    asgi_app.state.traffic = Traffic(limits)
+    asgi_app.add_middleware(TrafficControl, traffic=asgi_app.state.traffic)
+    if origins:
+        from starlette.middleware.cors import CORSMiddleware
+
+        asgi_app.add_middleware(
+            CORSMiddleware,
+            allow_origins=[*origins],
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=["mcp-session-id", "mcp-protocol-version", "www-authenticate"],
+        )
+    return asgi_app
 
 
 _SCHEMES = ("http", "https")
@@ -98,36 +120,53 @@ def _http(
 ) -> None:
     import uvicorn
 
-    class Stoppable(uvicorn.Server):
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            """End the streams of clients that listen for changes, which would block the exit."""
-            listening = server.get_request_handler("subscriptions/listen")
-            if listening is not None and isinstance(listening.handler, ListenHandler):
-                listening.handler.close()
-            super().handle_exit(sig, frame)
+    from .http_server import HttpServer, limited_protocol
 
     host, port = options.http
+    limits = HttpLimits(
+        header=options.header_timeout,
+        body=options.body_timeout,
+        connections=options.max_connections,
+        calls=options.max_calls,
+        drain=options.drain,
+    )
     asgi_app = app(
         server,
         host,
         options.allow_host,
         auth=auth,
         token_verifier=token_verifier,
+        origins=options.allow_origin,
+        limits=limits,
     )
     config = uvicorn.Config(
         asgi_app,
         host=host.strip("[]"),
         port=port,
+        http=limited_protocol(limits.header),
         log_level=options.log_level,
         # Otherwise any local process could pretend to be another caller and evade the
         # limits.
         proxy_headers=bool(options.trust_proxy),
         forwarded_allow_ips=options.trust_proxy,
-        # Otherwise a call that never ends would block the exit.
-        timeout_graceful_shutdown=_PATIENCE,
+        root_path=options.root_path or "",
+        ssl_certfile=options.tls_cert,
+        ssl_keyfile=options.tls_key,
+        # Calls that are still pending after the drain are cancelled.
+        timeout_graceful_shutdown=1,
     )
     _collect_seldom()
-    Stoppable(config).run()
+    http_server = HttpServer(config, asgi_app.state.traffic, partial(_close_subscriptions, server))
+    http_server.run()
+    if http_server.is_interrupted:
+        raise KeyboardInterrupt
+
+
+def _close_subscriptions(server: Server[Any]) -> None:
+    """End the streams of clients that listen for changes, which would block the exit."""
+    listening = server.get_request_handler("subscriptions/listen")
+    if listening is not None and isinstance(listening.handler, ListenHandler):
+        listening.handler.close()
 
 
 def _collect_seldom() -> None:
@@ -143,9 +182,6 @@ def _collect_seldom() -> None:
 
 
 _MANY_OBJECTS = 10_000
-
-_PATIENCE = 3
-"""Seconds that pending calls have when the server stops."""
 
 
 def _parser(server: Server[Any]) -> argparse.ArgumentParser:
@@ -174,12 +210,83 @@ def _parser(server: Server[Any]) -> argparse.ArgumentParser:
         help="a trusted proxy that sets X-Forwarded-For; may be repeated",
     )
     parser.add_argument(
+        "--allow-origin",
+        metavar="ORIGIN",
+        type=_origin,
+        action="append",
+        default=[],
+        help="an origin whose web pages may use the server (CORS); may be repeated",
+    )
+    parser.add_argument(
+        "--root-path",
+        metavar="PATH",
+        type=_root_path,
+        help="the path that a proxy removes from requests",
+    )
+    for name, content in {
+        "--tls-cert": "the certificate chain, for https",
+        "--tls-key": "the private key of the certificate",
+    }.items():
+        parser.add_argument(name, metavar="FILE", type=_existing_file, help=content)
+    _add_limits(parser)
+    parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
         help="the level of the log on stderr",
     )
     return parser
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    usual = DEFAULT_LIMITS
+    options: dict[str, tuple[Callable[[str], float], float, str]] = {
+        "--drain": (_seconds, usual.drain, "seconds for pending calls when the server stops"),
+        "--max-calls": (_count, usual.calls, "requests at once, without open streams"),
+        "--max-connections": (_count, usual.connections, "open connections"),
+        "--header-timeout": (_seconds, usual.header, "seconds for the headers of a request"),
+        "--body-timeout": (_seconds, usual.body, "seconds for the body of a request"),
+    }
+    for name, (kind, default, text) in options.items():
+        parser.add_argument(
+            name, metavar="N", type=kind, default=default, help=f"{text} (default: {default:g})"
+        )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
+    return int(text)
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in _SCHEMES or not parts.netloc or parts.path:
+        example = "https://app.example.com"
+        raise argparse.ArgumentTypeError(f"{text!r} is not an origin, such as {example}")
+    return text
+
+
+def _root_path(text: str) -> str:
+    if not text.startswith("/"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not start with a slash")
+    return text.rstrip("/")
+
+
+def _existing_file(text: str) -> str:
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {text!r}")
+    return text
 
 
 def _address(text: str) -> tuple[str, int]:

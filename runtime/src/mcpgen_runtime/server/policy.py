@@ -7,6 +7,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -37,6 +38,11 @@ Complete: TypeAlias = Callable[
     [CompleteRequestParams, Context], "Sequence[str] | Awaitable[Sequence[str]]"
 ]
 """Completes an argument of a prompt or template, if the contract declares ``completions``."""
+
+OnStart: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
+"""Opens what the server needs, such as a database, before the first request, and closes it
+after the last.
+"""
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,7 @@ class Policy:
     authorize_reading: AuthorizeReading | None = None
     sanitize: Sanitize | None = None
     complete: Complete | None = None
+    on_start: OnStart | None = None
     security: ResourceSecurity = field(default_factory=ResourceSecurity)
     security_of: Mapping[str, ResourceSecurity] = field(default_factory=dict[str, ResourceSecurity])
     subscriptions: Subscriptions = field(default_factory=Subscriptions)

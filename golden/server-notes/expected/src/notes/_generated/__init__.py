@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime.server import Authorize as Authorize
     from mcpgen_runtime.server import Complete as Complete
     from mcpgen_runtime.server import Context as Context
+    from mcpgen_runtime.server import HttpLimits as HttpLimits
     from mcpgen_runtime.server import Limits as Limits
     from mcpgen_runtime.server import NotFound as NotFound
     from mcpgen_runtime.server import Policy as Policy
@@ -45,9 +46,9 @@ else:
             ".register": "create",
         },
         shared=(
-            "Authorize Complete Context Limits NotFound Policy PromptOutput Rate"
-            " ResourceOutput SamplingResult SamplingTool Sanitize Subscriptions Tasks"
-            " TooManyRounds ToolError ToolInfo ToolOutput app extras raw_json run"
+            "Authorize Complete Context HttpLimits Limits NotFound Policy PromptOutput"
+            " Rate ResourceOutput SamplingResult SamplingTool Sanitize Subscriptions"
+            " Tasks TooManyRounds ToolError ToolInfo ToolOutput app extras raw_json run"
         ),
         room=".server",
     )

@@ -1,0 +1,276 @@
+"""Health checks, limits and draining of a server over HTTP, as ASGI middleware."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from starlette.responses import JSONResponse, PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ENDPOINT = "/mcp"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpLimits:
+    """Limits of a server over HTTP, and the time for pending calls when it stops.
+
+    `app()` can only enforce ``calls`` and ``body``. The others are enforced by `run()`.
+    """
+
+    header: float = 10.0
+    """Seconds for the headers of a request."""
+    body: float = 30.0
+    """Seconds for the body of a request."""
+    connections: int = 1_000
+    """Maximum number of open connections. Further requests get status 503."""
+    calls: int = 200
+    """Maximum number of requests at once, without open streams. Further ones get status 503,
+    except for notifications and answers to questions.
+    """
+    drain: float = 25.0
+    """Seconds for pending calls after SIGTERM or Ctrl-C."""
+
+
+DEFAULT_LIMITS = HttpLimits()
+
+
+class Traffic:
+    """The state of a server over HTTP: whether it is ready or draining, and its requests."""
+
+    def __init__(self, limits: HttpLimits) -> None:
+        self.limits = limits
+        self.is_started = False
+        self.is_draining = False
+        self.calls = 0
+        self.connections: Sized = ()
+        self.streams: set[anyio.CancelScope] = set()
+        self.pending: set[anyio.CancelScope] = set()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a load balancer may send new requests."""
+        return self.is_started and not self.is_draining
+
+    @property
+    def is_full(self) -> bool:
+        """Whether too many connections are open. A server of another kind doesn't tell."""
+        return len(self.connections) > self.limits.connections
+
+    def drain(self) -> None:
+        """Reject new calls from now on, and close the streams of GET. Pending calls continue."""
+        self.is_draining = True
+        for stream in [*self.streams]:
+            stream.cancel()
+
+    def cancel_calls(self) -> None:
+        """Cancel the pending calls, because the time for draining is over."""
+        for call in [*self.pending]:
+            call.cancel()
+
+
+class TrafficControl:
+    """ASGI middleware that answers health checks and admits requests to the endpoint.
+
+    Health checks need no authorization and no known host, because they reveal only a status.
+    """
+
+    def __init__(self, app: ASGIApp, traffic: Traffic) -> None:
+        self._app = app
+        self._traffic = traffic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request, or pass it on."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, self._noting_start(send))
+        elif scope["type"] != "http":
+            await self._app(scope, receive, send)
+        elif response := self._own_response(scope):
+            await response(scope, receive, send)
+        elif _path(scope) != ENDPOINT:
+            await self._app(scope, receive, send)
+        elif scope["method"] == "GET":
+            await self._get_stream(scope, receive, send)
+        else:
+            await self._post(scope, receive, send)
+
+    def _noting_start(self, send: Send) -> Send:
+        async def note(message: Message) -> None:
+            if message["type"] == "lifespan.startup.complete":
+                self._traffic.is_started = True
+            await send(message)
+
+        return note
+
+    def _own_response(self, scope: Scope) -> JSONResponse | PlainTextResponse | None:
+        path, method = _path(scope), scope["method"]
+        if path == "/healthz" and method in _READING:
+            return JSONResponse({"status": "ok"})
+        if path == "/readyz" and method in _READING:
+            is_ready = self._traffic.is_ready
+            status = "ready" if is_ready else "not ready"
+            return JSONResponse({"status": status}, 200 if is_ready else 503)
+        if path != ENDPOINT:
+            return None
+        if method in _READING and "text/event-stream" not in _headers(scope).get("accept", ""):
+            return PlainTextResponse(_EXPLANATION, 406)
+        is_refused = self._traffic.is_draining and method == "GET"
+        return _refusal() if is_refused or self._traffic.is_full else None
+
+    async def _get_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a stream until its client leaves, or the server drains."""
+        started = _Started(send)
+        with anyio.CancelScope() as stream:
+            self._traffic.streams.add(stream)
+            try:
+                await self._app(scope, receive, started)
+            finally:
+                self._traffic.streams.discard(stream)
+        if stream.cancelled_caught:
+            await started.end(scope, receive, _refusal())
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request whose body must arrive in time."""
+        traffic, started, is_call = self._traffic, _Started(send), not _is_stream(scope)
+        is_busy = traffic.is_draining or (is_call and traffic.calls >= traffic.limits.calls)
+        traffic.calls += is_call
+        body: Receive
+        body = timed_body = _TimedBody(receive, traffic.limits.body)
+        serving = timed_body.serving
+        try:
+            with serving:
+                traffic.pending.add(serving)
+                if is_busy:
+                    messages = await _read_body(body)
+                    if _starts_work(scope, messages):
+                        await _refusal()(scope, receive, started)
+                        return
+                    body = _replay(messages, body)
+                await self._app(scope, body, started)
+        finally:
+            traffic.calls -= is_call
+            traffic.pending.discard(serving)
+        if serving.cancelled_caught:
+            await started.end(scope, receive, _late() if timed_body.is_late else _refusal())
+
+
+def _late() -> PlainTextResponse:
+    return PlainTextResponse("The request took too long.\n", 408, {"connection": "close"})
+
+
+def _refusal() -> PlainTextResponse:
+    headers = {"retry-after": "1", "connection": "close"}
+    return PlainTextResponse("The server is busy; try again later.\n", 503, headers)
+
+
+async def _read_body(receive: Receive) -> list[Message]:
+    messages = [await receive()]
+    while messages[-1].get("more_body"):
+        messages.append(await receive())
+    return messages
+
+
+def _replay(messages: list[Message], receive: Receive) -> Receive:
+    remaining = iter(messages)
+
+    async def replay() -> Message:
+        return next(remaining, None) or await receive()
+
+    return replay
+
+
+def _starts_work(scope: Scope, messages: list[Message]) -> bool:
+    """Return False for what a pending call needs, such as its client's answer to a question."""
+    if scope["method"] != "POST":
+        return False
+    try:
+        parsed: Any = json.loads(b"".join(message.get("body", b"") for message in messages))
+        return parsed.get("method") in _WORK
+    except (ValueError, AttributeError):  # no message that a pending call needs
+        return True
+
+
+_WORK = (
+    "initialize",
+    "server/discover",
+    "tools/call",
+    "prompts/get",
+    "resources/read",
+    "completion/complete",
+    "subscriptions/listen",
+)
+
+
+class _Started:
+    """Forwards the messages of a response, and notes its start."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.is_started = False
+
+    async def __call__(self, message: Message) -> None:
+        self.is_started = True
+        await self._send(message)
+
+    async def end(self, scope: Scope, receive: Receive, response: PlainTextResponse) -> None:
+        """End a response that was cut, or send another if it hadn't started."""
+        if self.is_started:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        else:
+            await response(scope, receive, self._send)
+
+
+class _TimedBody:
+    """Receives the body of a request. If it takes too long, cancels the request."""
+
+    def __init__(self, receive: Receive, seconds: float) -> None:
+        self._receive = receive
+        self.serving = anyio.CancelScope()
+        self.is_late = False
+        self._ends = anyio.current_time() + seconds
+        self._is_complete = False
+
+    async def __call__(self) -> Message:
+        if self._is_complete:
+            return await self._receive()
+        with anyio.move_on_after(self._ends - anyio.current_time()):
+            message = await self._receive()
+            self._is_complete = not message.get("more_body", False)
+            return message
+        self.is_late = True
+        self.serving.cancel()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+
+_READING = ("GET", "HEAD")
+_EXPLANATION = (
+    "This is an MCP endpoint (Streamable HTTP). Connect with an MCP client, which accepts "
+    "text/event-stream.\nHealth checks are at /healthz and /readyz.\n"
+)
+
+
+def _path(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
+def _headers(scope: Scope) -> Mapping[str, str]:
+    raw: Any = scope["headers"]
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
+
+
+def _is_stream(scope: Scope) -> bool:
+    """Return True for a request whose response stays open to notify the client.
+
+    From 2026-07-28 on, the SDK rejects requests whose ``Mcp-Method`` differs from their body.
+    """
+    headers = _headers(scope)
+    is_listening = headers.get("mcp-method") == "subscriptions/listen"
+    is_checked = headers.get("mcp-protocol-version", "") >= "2026-07-28"
+    return scope["method"] == "GET" or (is_listening and is_checked)
