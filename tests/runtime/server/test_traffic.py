@@ -108,7 +108,7 @@ class Running:
         return self.get("/readyz").status_code == 503
 
     def open_gate(self) -> None:
-        """Let the pending calls end."""
+        """Finish the pending calls."""
         (self.folder / "go").touch()
 
     def has_begun(self) -> bool:
@@ -184,11 +184,15 @@ def modern_call(url: str, **headers: str) -> httpx2.Response:
     }
     params = {"name": "wait", "arguments": {}, "_meta": meta}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    known = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "wait"}
-    return httpx2.post(url, json=message, headers={**EVENTS, **known, **headers})
+    defaults = {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "wait",
+    }
+    return httpx2.post(url, json=message, headers={**EVENTS, **defaults, **headers})
 
 
-def test_health_checks_answer_any_host_and_reveal_only_a_status(quick: Running) -> None:
+def test_health_checks_need_no_known_host(quick: Running) -> None:
     for path, status in (("/healthz", "ok"), ("/readyz", "ready")):
         answer = quick.get(path, host="10.1.2.3:80")
         assert (answer.status_code, answer.json()) == (200, {"status": status})
@@ -196,7 +200,7 @@ def test_health_checks_answer_any_host_and_reveal_only_a_status(quick: Running) 
     assert quick.get("/mcp", host="10.1.2.3:80", **EVENTS).status_code == 421
 
 
-def test_probe_of_the_endpoint_is_told_what_it_is(quick: Running) -> None:
+def test_probe_gets_explanation_of_endpoint(quick: Running) -> None:
     answer = quick.get("/mcp", accept="*/*")
     assert answer.status_code == 406
     assert "MCP endpoint" in answer.text
@@ -204,10 +208,10 @@ def test_probe_of_the_endpoint_is_told_what_it_is(quick: Running) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_pending_call_ends_and_new_calls_are_refused_while_draining(
+def test_draining_server_finishes_pending_call_and_rejects_new_ones(
     folder: Path, tmp_path: Path, mode: str
 ) -> None:
-    async def drained(running: Running) -> str:
+    async def call_while_draining(running: Running) -> str:
         results: list[str] = []
 
         async def pending() -> None:
@@ -225,7 +229,7 @@ def test_pending_call_ends_and_new_calls_are_refused_while_draining(
         return results[0]
 
     with start(folder, tmp_path) as running:
-        assert anyio.run(drained, running) == "done"
+        assert anyio.run(call_while_draining, running) == "done"
         code, output = running.wait()
     assert code == 0, output
     assert "Traceback" not in output, output
@@ -242,10 +246,10 @@ def test_pending_call_ends_and_new_calls_are_refused_while_draining(
     ],
     ids=["no time left", "second SIGTERM", "second Ctrl-C"],
 )
-def test_pending_call_is_cut_when_it_does_not_end(
+def test_pending_call_is_cancelled_at_deadline_or_second_signal(
     folder: Path, tmp_path: Path, signals: tuple[int, ...], drain: str, code: int
 ) -> None:
-    async def cut(running: Running) -> None:
+    async def interrupt_call(running: Running) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(call, running.url)
             await anyio.to_thread.run_sync(until, running.has_begun)
@@ -259,7 +263,7 @@ def test_pending_call_is_cut_when_it_does_not_end(
     ended: list[tuple[int, str]] = []
     started = time.monotonic()
     with start(folder, tmp_path, "--drain", drain) as running:
-        anyio.run(cut, running)
+        anyio.run(interrupt_call, running)
     assert ended[0][0] == code, ended
     assert "Traceback" not in ended[0][1], ended
     assert time.monotonic() - started < LIMIT_OF_CALL
@@ -268,8 +272,8 @@ def test_pending_call_is_cut_when_it_does_not_end(
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
-def test_open_streams_end_when_the_server_drains(folder: Path, tmp_path: Path, mode: str) -> None:
-    async def held(running: Running) -> tuple[int, str]:
+def test_open_streams_end_on_sigterm(folder: Path, tmp_path: Path, mode: str) -> None:
+    async def stop_while_streaming(running: Running) -> tuple[int, str]:
         async with anyio.create_task_group() as tasks:
             await tasks.start(hold_stream, running.url, mode)
             running.stop()
@@ -278,7 +282,7 @@ def test_open_streams_end_when_the_server_drains(folder: Path, tmp_path: Path, m
         return ended
 
     with start(folder, tmp_path, "--drain", "60") as running:
-        code, output = anyio.run(held, running)
+        code, output = anyio.run(stop_while_streaming, running)
     assert code == 0, output
     assert "Traceback" not in output, output
     assert "timeout graceful shutdown exceeded" not in output, output
@@ -300,10 +304,8 @@ async def hold_stream(url: str, mode: str, *, task_status: anyio.abc.TaskStatus[
         return
 
 
-def test_calls_over_the_limit_are_refused_but_health_checks_are_not(
-    folder: Path, tmp_path: Path
-) -> None:
-    async def limited(running: Running) -> None:
+def test_calls_over_limit_get_503(folder: Path, tmp_path: Path) -> None:
+    async def exceed_limit(running: Running) -> None:
         async with anyio.create_task_group() as tasks:
             for _ in range(2):
                 tasks.start_soon(call, running.url)
@@ -312,8 +314,10 @@ def test_calls_over_the_limit_are_refused_but_health_checks_are_not(
             evading = {"mcp-method": "subscriptions/listen", "mcp-protocol-version": "2025-11-25"}
             assert modern_call(running.url, **evading).status_code == 503
             cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
-            told = httpx2.post(running.url, json=cancelled, headers=EVENTS)
-            assert told.status_code == 400, told.text  # by the SDK, because no session is named
+            response = httpx2.post(running.url, json=cancelled, headers=EVENTS)
+            assert response.status_code == 400, (
+                response.text
+            )  # by the SDK, because no session is named
             running.open_gate()
         assert modern_call(running.url).status_code == 200
 
@@ -322,11 +326,11 @@ def test_calls_over_the_limit_are_refused_but_health_checks_are_not(
         return modern_call(running.url, **unknown).status_code == 503
 
     with start(folder, tmp_path, "--max-calls", "2") as running:
-        anyio.run(limited, running)
+        anyio.run(exceed_limit, running)
 
 
 @pytest.mark.slow
-def test_connections_over_the_limit_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_connections_over_limit_get_503(folder: Path, tmp_path: Path) -> None:
     with start(folder, tmp_path, "--max-connections", "1") as running:
         assert running.get("/mcp", **EVENTS).status_code != 503
         with socket.create_connection(("127.0.0.1", running.port)):
@@ -334,10 +338,8 @@ def test_connections_over_the_limit_are_refused(folder: Path, tmp_path: Path) ->
             assert running.get("/healthz").status_code == 200
 
 
-def received(running: Running, *parts: bytes) -> bytes:
-    """Send each part after the answer to the last, and return what the server sent until it
-    closed the connection.
-    """
+def exchange(running: Running, *parts: bytes) -> bytes:
+    """Send each part after the response to the previous one. Return all received bytes."""
     with socket.create_connection(("127.0.0.1", running.port), PATIENCE) as connection:
         answers = [connection.recv(4096) for part in parts[:-1] if not connection.sendall(part)]
         connection.sendall(parts[-1])
@@ -349,24 +351,24 @@ ACCEPT = b"accept: application/json, text/event-stream\r\n"
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
-@pytest.mark.parametrize("sent", [b"", HEAD], ids=["nothing", "half of the headers"])
-def test_slow_headers_end_the_connection(quick: Running, sent: bytes) -> None:
-    assert received(quick, sent).startswith(b"HTTP/1.1 408")
+@pytest.mark.parametrize("raw", [b"", HEAD], ids=["nothing", "half of the headers"])
+def test_slow_headers_get_408(quick: Running, raw: bytes) -> None:
+    assert exchange(quick, raw).startswith(b"HTTP/1.1 408")
 
 
-def test_slow_body_ends_the_connection(quick: Running) -> None:
-    sent = HEAD + ACCEPT + b"content-length: 40\r\n\r\n" + PING[:10]
-    assert received(quick, sent).startswith(b"HTTP/1.1 408")
+def test_slow_body_gets_408(quick: Running) -> None:
+    raw = HEAD + ACCEPT + b"content-length: 40\r\n\r\n" + PING[:10]
+    assert exchange(quick, raw).startswith(b"HTTP/1.1 408")
 
 
-def test_slow_headers_of_the_second_request_end_the_connection(quick: Running) -> None:
+def test_slow_headers_of_second_request_get_408(quick: Running) -> None:
     first = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
-    answer = received(quick, first, b"GET /healthz HT")
+    answer = exchange(quick, first, b"GET /healthz HT")
     assert answer.startswith(b"HTTP/1.1 200")
     assert b"HTTP/1.1 408" in answer
 
 
-def test_long_call_outlives_the_time_for_headers_and_body(quick: Running) -> None:
+def test_long_call_outlives_header_and_body_timeouts(quick: Running) -> None:
     async def patient() -> str:
         results: list[str] = []
 
@@ -383,10 +385,10 @@ def test_long_call_outlives_the_time_for_headers_and_body(quick: Running) -> Non
     assert anyio.run(patient) == "done"
 
 
-def test_only_pages_of_allowed_origins_may_call(quick: Running) -> None:
-    asked = {"access-control-request-method": "POST"}
+def test_only_allowed_origins_may_call(quick: Running) -> None:
+    preflight = {"access-control-request-method": "POST"}
     for origin, allowed in ((FRIEND, 200), ("https://evil.example", 400)):
-        answer = httpx2.options(quick.url, headers={"origin": origin, **asked})
+        answer = httpx2.options(quick.url, headers={"origin": origin, **preflight})
         assert answer.status_code == allowed
     quick.open_gate()
     answer = modern_call(quick.url, origin=FRIEND)
@@ -396,7 +398,7 @@ def test_only_pages_of_allowed_origins_may_call(quick: Running) -> None:
 
 
 @pytest.mark.slow
-def test_prefix_that_a_proxy_removes_is_known(folder: Path, tmp_path: Path) -> None:
+def test_root_path_is_not_part_of_request_paths(folder: Path, tmp_path: Path) -> None:
     with start(folder, tmp_path, "--root-path", "/books") as running:
         running.open_gate()
         assert running.get("/healthz").status_code == 200
@@ -436,7 +438,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.slow
-def test_server_with_a_certificate_speaks_https(folder: Path, tmp_path: Path) -> None:
+def test_certificate_enables_https(folder: Path, tmp_path: Path) -> None:
     chain, key = certificate(tmp_path)
     options = ("--tls-cert", str(chain), "--tls-key", str(key))
     trusted: Any = ssl.create_default_context(cafile=str(chain))
@@ -459,7 +461,7 @@ def test_server_with_a_certificate_speaks_https(folder: Path, tmp_path: Path) ->
         (("--root-path", "books"), "--root-path"),
     ],
 )
-def test_impossible_options_are_refused(
+def test_invalid_options_exit_with_2(
     capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:

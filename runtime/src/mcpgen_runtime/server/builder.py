@@ -108,7 +108,7 @@ _Lifespan: TypeAlias = Callable[[Server[Any]], AbstractAsyncContextManager[Any]]
 
 
 def _opening(on_start: OnStart, inner: _Lifespan) -> _Lifespan:
-    """Return a lifespan that opens what the author needs around an existing one."""
+    """Return a lifespan that enters the author's context manager before an existing one."""
 
     @asynccontextmanager
     async def lifespan(server: Server[Any]) -> AsyncGenerator[Any, None]:

@@ -70,7 +70,7 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     """Return the ASGI application, which answers only requests to known hosts.
 
     Without that check any web page could reach a local server (MCP, transports,
-    "Security Warning"). ``origins`` are those of web pages that may use the server, such as
+    "Security Warning"). ``origins`` lists the web pages that may use the server, such as
     ``https://app.example.com``. Health checks are at ``/healthz`` and ``/readyz``.
     """
     hosts = [*_LOCAL, *([] if _is_wildcard_address(host) else [host]), *allowed]

@@ -185,7 +185,7 @@ def _replay(messages: list[Message], receive: Receive) -> Receive:
 
 
 def _starts_work(scope: Scope, messages: list[Message]) -> bool:
-    """Return False for what a pending call needs, such as its client's answer to a question."""
+    """Return False for messages that a pending call needs, such as an answer to a question."""
     if scope["method"] != "POST":
         return False
     try:
