@@ -140,7 +140,7 @@ def main(arguments: Sequence[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in namespace.names or PAIRS:
         if name not in PAIRS:
-            parser.error(f"{name!r} is none of {', '.join(PAIRS)}")
+            parser.error(f"{name!r} is not one of {', '.join(PAIRS)}")
         pair = PAIRS[name]
         print(f"== {pair.package} {' -> '.join(pair.versions)}\n", flush=True)
         print(diff(pair, folder, options), flush=True)

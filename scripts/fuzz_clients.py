@@ -293,7 +293,7 @@ async def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--case", type=int, default=-1)
-    parser.add_argument("--loud", action="store_true", help="show each error that is allowed")
+    parser.add_argument("--loud", action="store_true", help="show each allowed error")
     namespace = parser.parse_args()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("error")
