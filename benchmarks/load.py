@@ -264,8 +264,8 @@ def resident(pid: int) -> float:
     return pages * 4096 / 1e6
 
 
-def servers(folder: Path) -> Iterator[tuple[str, list[str], Path]]:
-    """Write the servers, and yield how each is started."""
+def servers(folder: Path, callers: int) -> Iterator[tuple[str, list[str], Path]]:
+    """Write the servers, and yield the name, command and folder of each."""
     project = generate_server(
         Contract(tools={"find": TOOL}, server={"name": "bench"}), ServerOptions(name="bench")
     )
@@ -275,6 +275,8 @@ def servers(folder: Path) -> Iterator[tuple[str, list[str], Path]]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     options = ["--log-level", "warning", "--trust-proxy", "127.0.0.1"]
+    # One more connection is the test whether the server listens.
+    options += ["--max-calls", str(callers), "--max-connections", str(callers + 1)]
     yield "generated", ["-m", "bench", *options], source
     (folder / "sdk.py").write_text(SDK)
     yield "MCPServer", ["sdk.py"], folder
@@ -310,7 +312,7 @@ def compare(callers: int, seconds: float, turns: int) -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tallies = [
             stack.enter_context(started(name, command, path))
-            for name, command, path in servers(Path(folder))
+            for name, command, path in servers(Path(folder), callers)
         ]
         asyncio.run(measure(tallies, callers, seconds, turns))
         print(f"{callers:,} callers, each with a connection and an identity of its own;")
