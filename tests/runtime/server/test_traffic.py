@@ -313,6 +313,8 @@ def test_calls_over_limit_get_503(folder: Path, tmp_path: Path) -> None:
             assert running.get("/readyz").status_code == 200
             evading = {"mcp-method": "subscriptions/listen", "mcp-protocol-version": "2025-11-25"}
             assert modern_call(running.url, **evading).status_code == 503
+            for body in ({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, [], 7):
+                assert httpx2.post(running.url, json=body, headers=EVENTS).status_code == 503
             cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
             response = httpx2.post(running.url, json=cancelled, headers=EVENTS)
             assert response.status_code == 400, (

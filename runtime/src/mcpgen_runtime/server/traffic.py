@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sized
+from collections.abc import Container, Mapping, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -147,7 +147,7 @@ class TrafficControl:
                 traffic.pending.add(serving)
                 if is_busy:
                     messages = await _read_body(body)
-                    if _starts_work(scope, messages):
+                    if _is_refused(scope, messages, _WORK if traffic.is_draining else None):
                         await _refusal()(scope, receive, started)
                         return
                     body = _replay(messages, body)
@@ -184,17 +184,23 @@ def _replay(messages: list[Message], receive: Receive) -> Receive:
     return replay
 
 
-def _starts_work(scope: Scope, messages: list[Message]) -> bool:
-    """Return False for messages that a pending call needs, such as an answer to a question."""
+def _is_refused(scope: Scope, messages: list[Message], methods: Container[str] | None) -> bool:
+    """Return True for a request of one of these methods, or of any method if None.
+
+    Notifications and answers to questions pass, because pending calls need them.
+    """
     if scope["method"] != "POST":
         return False
     try:
         parsed: Any = json.loads(b"".join(message.get("body", b"") for message in messages))
-        return parsed.get("method") in _WORK
+        if methods is None:
+            return bool(parsed.keys() >= {"method", "id"})
+        return parsed.get("method") in methods
     except (ValueError, AttributeError):  # no message that a pending call needs
         return True
 
 
+# While draining, clients may still list, because the SDK's does so after a pending call.
 _WORK = (
     "initialize",
     "server/discover",
