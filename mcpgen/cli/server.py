@@ -24,6 +24,7 @@ from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
 from mcpgen.project.build_cache import BuildCache, BuiltProject, open_cache
+from mcpgen.project.model import AUTH_KINDS, Server
 from mcpgen.servers.recording.arguments import ServerArguments
 
 _START = """\
@@ -32,6 +33,12 @@ uv run {name}                # over stdio
 uv run {name} --http 8000    # over Streamable HTTP
 uv run pytest
 """
+
+
+_AUTH_HINTS = {
+    "jwt": "add auth=JwtAuth.from_env() to its run(...)",
+    "introspection": "add auth=Introspection.from_env() to its run(...)",
+}
 
 
 @click.command(cls=ServerCommand, name="server", short_help="Write a server for a contract.")
@@ -46,6 +53,12 @@ uv run pytest
 )
 @click.option("--name", default="", help="The package's name.  [default: the server's]")
 @click.option("--docker", is_flag=True, help="Also write a Dockerfile, unless one exists.")
+@click.option(
+    "--auth",
+    type=click.Choice(AUTH_KINDS),
+    help="Let only callers with an access token in over HTTP. The tokens are JWTs, or opaque and"
+    " checked by introspection.",
+)
 @click.option(
     "--add-missing",
     is_flag=True,
@@ -65,6 +78,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     folder: str,
     name: str,
     docker: bool,
+    auth: str | None,
     add_missing: bool,
     standalone: bool,
     no_cache: bool,
@@ -79,7 +93,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    generate = _generate(arguments, cache, name, folder, docker=docker, standalone=standalone)
+    chosen = Server(output=folder, name=name, docker=docker, auth=auth or "")
+    generate = _generate(arguments, cache, chosen, standalone=standalone)
     project = Path(folder) / generate.package
     package = project / "src" / project.name
     notices = generate.notices
@@ -95,6 +110,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     log(f"{project}: {_contents(generate)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
         _add_dockerfile(generate, project)
+    if auth and not is_new:
+        log(f"{package / 'server.py'}: belongs to you; {_AUTH_HINTS[auth]}")
     missing_methods = user_code.missing_methods(generate.stubs, package)
     _report(missing_methods, project, add_missing=add_missing)
     unused = user_code.find_unused(generate.stubs, package, before, generate.generated)
@@ -115,30 +132,26 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     print_result(document, visible(start))
 
 
-def _generate(  # noqa: PLR0913 - all that decides about a server
-    arguments: ServerArguments,
-    cache: BuildCache,
-    name: str,
-    folder: str,
-    *,
-    docker: bool,
-    standalone: bool,
+def _generate(
+    arguments: ServerArguments, cache: BuildCache, chosen: Server, *, standalone: bool
 ) -> BuiltProject:
     """Record the server or read its contract, and generate the project in memory."""
-    chosen = (name, "docker" if docker else "", "standalone" if standalone else "")
-    if made_server := cache.server(chosen):
+    key_parts = (chosen.name, str(chosen.docker), chosen.auth, str(standalone))
+    if made_server := cache.server(key_parts):
         return made_server
     # Not needed if nothing changed.
     from mcpgen.codegen.pipeline import ServerOptions
     from mcpgen.servers.recording.previous import pinned_to_package
     from mcpgen.servers.recording.project_servers import contract_of
 
-    options = ServerOptions(name=name, docker=docker, standalone=standalone)
+    options = ServerOptions(
+        name=chosen.name, docker=chosen.docker, auth=chosen.auth, standalone=standalone
+    )
     recorded = contract_of(arguments, log, "mcpgen server")
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)
     package = options.package(recorded.contract)
-    path = Path(folder) / package / "src" / package / GENERATED
+    path = Path(chosen.output) / package / "src" / package / GENERATED
     generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
     made_server = BuiltProject(
         package=generated.package,
@@ -148,7 +161,7 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
         stubs=generated.stubs,
         notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
     )
-    cache.keep_server(made_server, key, chosen)
+    cache.keep_server(made_server, key, key_parts)
     return made_server
 
 

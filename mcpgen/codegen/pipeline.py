@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from mcpgen_runtime._version import IS_PUBLISHED
@@ -30,6 +30,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.observation.document import FORMAT, MEMBER
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.files import write
+from mcpgen.installing import requirement
 from mcpgen.isolation import failure_notices, isolate
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
@@ -39,6 +40,8 @@ from mcpgen.schemas.validation import definition_checks, headers, uri_templates
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
 FORMATS: tuple[Formats, ...] = ("assertion", "annotation")
+AUTH_CLASSES = {"jwt": "JwtAuth", "introspection": "Introspection"}
+"""The classes of the runtime that verify access tokens, by the value of ``--auth``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +78,37 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Options of a server: its package name (or the server's), a Dockerfile, a runtime copy."""
+    """Options of a server.
+
+    Attributes:
+        name: The package's name. The default is the server's.
+        docker: Whether to write a Dockerfile.
+        auth: How the server verifies access tokens over HTTP, or "" for not at all.
+        standalone: Whether the package has its own copy of the runtime.
+    """
 
     name: str = ""
     docker: bool = False
+    auth: str = ""
     standalone: bool = not IS_PUBLISHED
 
     def __post_init__(self) -> None:
         """Reject invalid options."""
         _refuse_name(self.name, "server")
+        if self.auth and self.auth not in AUTH_CLASSES:
+            raise UsageError(
+                f"unknown authorization {self.auth!r}", "--auth", f"use {' or '.join(AUTH_CLASSES)}"
+            )
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The options as texts, for keys of the cache."""
+        return tuple(f"{name}={value}" for name, value in sorted(asdict(self).items()))
+
+    @property
+    def extras(self) -> str:
+        """The extras of the runtime that the server needs, separated by commas."""
+        return ",".join(["auth", "fast"] if self.auth else ["fast"])
 
     def package(self, contract: Contract) -> str:
         """Return the name of the package for a contract."""
@@ -211,7 +236,13 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         generated |= runtime_copy.files()
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
-    project_files = render(package, "server/project", standalone=options.standalone)
+    project_files = render(
+        package,
+        "server/project",
+        standalone=options.standalone,
+        auth=AUTH_CLASSES.get(options.auth, ""),
+        requirement=requirement(options.extras),
+    )
     if not options.docker:
         del project_files["Dockerfile"]
     # Among the author's files, only the stubs contain remote text; the others equal their

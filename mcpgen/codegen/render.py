@@ -12,7 +12,6 @@ from mcpgen.codegen.plan import ServerPackage, documentation, lines
 from mcpgen.codegen.plan.imports import RUNTIME, line, resolve_runtime
 from mcpgen.codegen.plan.package import Base, Class, Method, MethodFile, Module, Package
 from mcpgen.files import resources
-from mcpgen.installing import requirement
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,20 +24,23 @@ _SHARED_MODELS = "models/shared.py"
 _PARTS = "tools/"
 
 
-def render(package: Package, folder: str, *, standalone: bool = False) -> dict[str, str]:
+def render(
+    package: Package, folder: str, *, standalone: bool = False, **options: object
+) -> dict[str, str]:
     """Return the text of every file, by its path below the package's folder.
 
     A template ``x.jinja`` becomes ``x``. Templates with ``{module}`` in their name produce one file
     per tool, ``{base}`` one per abstract class, ``{part}`` one per part. Parts and shared models
     have no file if there are none. Templates named ``.partial.jinja`` are only included by others.
-    A standalone package imports the runtime from its own folder.
+    A standalone package imports the runtime from its own folder. Templates see further
+    ``options`` by name.
     """
     files: dict[str, str] = {}
     for name in _tree(folder):
         path = name.removesuffix(_SUFFIX)
         template = _environment().get_template(f"{folder}/{name}")
         runtime = f"{'.' * (path.count('/') + 1)}{COPY}" if standalone else RUNTIME
-        values = {"package": package, "runtime": runtime, "standalone": standalone}
+        values = {"package": package, "runtime": runtime, "standalone": standalone, **options}
         for file, own in _render_template(path, package):
             files[file.replace("{package}", package.name)] = template.render(**values, **own)
     return files
@@ -93,7 +95,7 @@ def _environment() -> Environment:
     shared = shared_names()
     values: dict[str, Any] = environment.globals
     values |= {"line": line, "shared_names": shared, "runtime_imports": [line(RUNTIME, *shared)]}
-    values |= {"requires": required_version(), "requirement": requirement("fast")}
+    values |= {"requires": required_version()}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 

@@ -151,9 +151,7 @@ class BuildCache:
         """Generate a server or take it from the cache. Returns it with its key."""
         from mcpgen.codegen.pipeline import GeneratedServer, generate_server
 
-        docker = "docker" if options.docker else ""
-        copy = "standalone" if options.standalone else ""
-        key = self._package("server", contract, options.name, docker, copy)
+        key = self._package("server", contract, *options.key)
         value = cache.load(key) if key else None
         if value is not None:
             value["stubs"], value["notices"] = stubs(value["stubs"]), _notices(value["notices"])

@@ -13,6 +13,7 @@ from mcpgen.errors import McpgenError
 
 CAPABILITIES = ("elicitation", "roots", "sampling")
 STYLES = ("dataclass", "basemodel", "typeddict")
+AUTH_KINDS = ("jwt", "introspection")
 FORMATS = ("assertion", "annotation")
 LAYOUTS = ("package", "agent")
 EXAMPLE_SOURCE = "demo"
@@ -39,6 +40,7 @@ class Server:
     output: str = "."
     name: str = ""
     docker: bool = False
+    auth: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from mcpgen.project import kinds
 from mcpgen.project.kinds import Kind
 from mcpgen.project.model import (
     AGENT_STYLE,
+    AUTH_KINDS,
     CAPABILITIES,
     FORMATS,
     LAYOUTS,
@@ -87,7 +88,7 @@ def _client(value: Any, at: str) -> Client:
 
 
 def _server(value: Any, at: str) -> Server:
-    return Server(**kinds.members(value, {**_PLACE, "docker": kinds.flag}, at))
+    return Server(**kinds.members(value, _SERVER, at))
 
 
 def _ignore(value: Any, at: str) -> Ignore:
@@ -111,6 +112,11 @@ _TOP: dict[str, Kind] = {
     "standalone": kinds.flag,
 }
 _PLACE: dict[str, Kind] = {"output": kinds.text, "name": kinds.text}
+_SERVER: dict[str, Kind] = {
+    **_PLACE,
+    "docker": kinds.flag,
+    "auth": kinds.one_of(AUTH_KINDS),
+}
 _CLIENT: dict[str, Kind] = {
     **_PLACE,
     "style": kinds.one_of(STYLES),

@@ -265,6 +265,8 @@ _SHARED = (
     "Complete",
     "Context",
     "HttpLimits",
+    "Introspection",
+    "JwtAuth",
     "Limits",
     "NotFound",
     "Policy",
@@ -283,6 +285,7 @@ _SHARED = (
     "app",
     "extras",
     "raw_json",
+    "requires",
     "run",
 )
 """Names of the runtime that a generated server re-exports."""

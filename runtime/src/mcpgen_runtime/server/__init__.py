@@ -6,6 +6,9 @@ if TYPE_CHECKING:
     from ..contract import ToolInfo as ToolInfo
     from ..models.raw import extras as extras
     from ..models.raw import raw_json as raw_json
+    from .auth.introspection import Introspection as Introspection
+    from .auth.jwt_auth import JwtAuth as JwtAuth
+    from .auth.scopes import requires as requires
     from .builder import build as build
     from .command_line import app as app
     from .command_line import run as run
@@ -36,6 +39,9 @@ else:
         {
             "..contract": "ToolInfo",
             "..models.raw": "extras raw_json",
+            ".auth.introspection": "Introspection",
+            ".auth.jwt_auth": "JwtAuth",
+            ".auth.scopes": "requires",
             ".builder": "build",
             ".command_line": "app run",
             ".contents": "Handler",

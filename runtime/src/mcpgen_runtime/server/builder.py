@@ -13,6 +13,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
 from ..package import package_of_module
+from .auth.scopes import NO_SCOPES, Scopes, scopes_of
 from .contents import ContentDispatcher, Handler
 from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Buckets, OnStart, Policy
@@ -51,9 +52,19 @@ def build(
     unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}
     if unknown:
         raise ValueError(f"limits for names that the contract lacks: {sorted(unknown)}")
+    unknown = policy.scopes_of.keys() - {*tools, *prompts, *resources, *templates}
+    if unknown:
+        raise ValueError(f"scopes for names that the contract lacks: {sorted(unknown)}")
     unknown = policy.security_of.keys() - templates.keys()
     if unknown:
         raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
+    published = [entry["uriTemplate"] for entry in publication.list_entries(TEMPLATES)]
+    scopes = publication.scopes = Scopes(
+        tools=_needed(policy, tools),
+        prompts=_needed(policy, _methods(prompts)),
+        resources=_needed(policy, _methods(resources)),
+        templates=_needed(policy, _methods({uri: templates[uri] for uri in published})),
+    )
     levels = Levels("logging" in declared)
     buckets = Buckets()
     lists = Lists(publication)
@@ -71,7 +82,7 @@ def build(
     with_tools, with_prompts, with_resources = (
         name in declared for name in ("tools", "prompts", "resources")
     )
-    server: Server[Any] = Server(
+    server = ContractServer(
         server_info["name"],
         version=server_info["version"],
         instructions=contract.get("instructions"),
@@ -85,6 +96,7 @@ def build(
         on_list_resource_templates=lists.templates if with_resources else None,
         on_read_resource=content_dispatcher.read if with_resources else None,
     )
+    server.scopes = scopes
     if levels.declared:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, levels.set)
     if "completions" in declared:
@@ -102,6 +114,24 @@ def build(
         server.lifespan = _opening(policy.on_start, server.lifespan)
     server.middleware += [_state_boundary(server.name, policy), publication.exact]
     return server
+
+
+class ContractServer(Server[Any]):
+    """A server that knows the scopes of its tools, prompts and resources."""
+
+    scopes: Scopes = NO_SCOPES
+
+
+def _needed(policy: Policy, methods: Mapping[str, object]) -> dict[str, frozenset[str]]:
+    """Return the scopes that the author's methods and the policy require, by name or URI."""
+    return {
+        name: scopes_of(method) | frozenset(policy.scopes_of.get(name, ()))
+        for name, method in methods.items()
+    }
+
+
+def _methods(handlers: Mapping[str, Handler]) -> dict[str, object]:
+    return {name: handler.method for name, handler in handlers.items()}
 
 
 _Lifespan: TypeAlias = Callable[[Server[Any]], AbstractAsyncContextManager[Any]]

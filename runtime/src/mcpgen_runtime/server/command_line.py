@@ -19,6 +19,8 @@ from mcp.server import Server
 from mcp.server.subscriptions import ListenHandler
 from mcp.server.transport_security import TransportSecuritySettings
 
+from .auth.scopes import NO_SCOPES
+from .builder import ContractServer
 from .stdio import serve
 from .traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
 
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from mcp.server.auth.provider import TokenVerifier
     from mcp.server.auth.settings import AuthSettings
     from starlette.applications import Starlette
+    from starlette.types import ASGIApp
+
+    from .auth.guard import Guard
+    from .auth.settings import Auth
 
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -34,14 +40,15 @@ def run(
     server: Server[Any],
     arguments: Sequence[str] | None = None,
     *,
-    auth: AuthSettings | None = None,
+    auth: Auth | AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
 ) -> None:
     """Serve until the client disconnects or the process is stopped. Logs go to stderr.
 
     Over HTTP, SIGTERM ends pending calls in time and exits with code 0. Ctrl-C does the same
-    with exit code 130. ``auth`` and ``token_verifier`` admit only callers with a valid bearer
-    token. Over stdio, the caller is whoever started the process.
+    with exit code 130. ``auth`` admits only callers with a valid access token. It is
+    ``JwtAuth``, ``Introspection``, or the SDK's ``AuthSettings`` with a ``token_verifier``.
+    Over stdio, the caller is whoever started the process.
     """
     parser = _parser(server)
     options = parser.parse_args(arguments)
@@ -52,7 +59,7 @@ def run(
         if options.http is None:
             anyio.run(serve, server)
         else:
-            _http(server, options, auth, token_verifier)
+            _http(server, options, _app(parser, server, options, auth, token_verifier))
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -62,7 +69,7 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     host: str = "127.0.0.1",
     allowed: Sequence[str] = (),
     *,
-    auth: AuthSettings | None = None,
+    auth: Auth | AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
     origins: Sequence[str] = (),
     limits: HttpLimits = DEFAULT_LIMITS,
@@ -72,7 +79,12 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     Without that check any web page could reach a local server (MCP, transports,
     "Security Warning"). ``origins`` lists the web pages that may use the server, such as
     ``https://app.example.com``. Health checks are at ``/healthz`` and ``/readyz``.
+
+    Raises:
+        ValueError: Something needs a scope, but there is no ``auth``. Or ``auth`` has no
+            ``token_verifier``.
     """
+    guard = _guard(server, auth, token_verifier)
     hosts = [*_LOCAL, *([] if _is_wildcard_address(host) else [host]), *allowed]
     named = [name for item in hosts for name in (item, f"{item}:*")]
     security = TransportSecuritySettings(
@@ -80,12 +92,9 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
         allowed_hosts=named,
         allowed_origins=[*(f"{kind}://{name}" for name in named for kind in _SCHEMES), *origins],
     )
-    asgi_app = server.streamable_http_app(
-        host=host,
-        transport_security=security,
-        auth=auth,
-        token_verifier=token_verifier,
-    )
+    asgi_app = server.streamable_http_app(host=host, transport_security=security)
+    if guard is not None:
+        asgi_app.add_middleware(guard)
     asgi_app.state.traffic = Traffic(limits)
     asgi_app.add_middleware(TrafficControl, traffic=asgi_app.state.traffic)
     if origins:
@@ -104,6 +113,23 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
 _SCHEMES = ("http", "https")
 
 
+def _guard(
+    server: Server[Any], auth: Auth | AuthSettings | None, token_verifier: TokenVerifier | None
+) -> Callable[[ASGIApp], Guard] | None:
+    """Return the middleware that admits authorized requests, or None without authorization."""
+    scopes = server.scopes if isinstance(server, ContractServer) else NO_SCOPES
+    if auth is None:
+        if scopes.all:
+            raise ValueError(f"auth is needed: callers need the scopes {sorted(scopes.all)}")
+        return None
+    from .auth.guard import Guard
+    from .auth.sdk_auth import SdkAuth
+    from .auth.settings import Auth
+
+    checked = auth if isinstance(auth, Auth) else SdkAuth.of(auth, token_verifier)
+    return partial(Guard, auth=checked, scopes=scopes)
+
+
 def _is_wildcard_address(host: str) -> bool:
     """Return True if a host means all addresses of this machine."""
     try:
@@ -112,38 +138,45 @@ def _is_wildcard_address(host: str) -> bool:
         return False
 
 
-def _http(
+def _app(
+    parser: argparse.ArgumentParser,
     server: Server[Any],
     options: argparse.Namespace,
-    auth: AuthSettings | None,
+    auth: Auth | AuthSettings | None,
     token_verifier: TokenVerifier | None,
-) -> None:
+) -> Starlette:
+    """Return the application, or end with exit code 2 if it would be open by mistake."""
+    try:
+        return app(
+            server,
+            options.http[0],
+            options.allow_host,
+            auth=auth,
+            token_verifier=token_verifier,
+            origins=options.allow_origin,
+            limits=HttpLimits(
+                header=options.header_timeout,
+                body=options.body_timeout,
+                connections=options.max_connections,
+                calls=options.max_calls,
+                drain=options.drain,
+            ),
+        )
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette) -> None:
     import uvicorn
 
     from .http_server import HttpServer, limited_protocol
 
     host, port = options.http
-    limits = HttpLimits(
-        header=options.header_timeout,
-        body=options.body_timeout,
-        connections=options.max_connections,
-        calls=options.max_calls,
-        drain=options.drain,
-    )
-    asgi_app = app(
-        server,
-        host,
-        options.allow_host,
-        auth=auth,
-        token_verifier=token_verifier,
-        origins=options.allow_origin,
-        limits=limits,
-    )
     config = uvicorn.Config(
         asgi_app,
         host=host.strip("[]"),
         port=port,
-        http=limited_protocol(limits.header),
+        http=limited_protocol(options.header_timeout),
         log_level=options.log_level,
         # Otherwise any local process could pretend to be another caller and evade the
         # limits.

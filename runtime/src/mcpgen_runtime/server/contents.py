@@ -10,7 +10,7 @@ from mcp import InvalidUriTemplate, MCPError, UriTemplate, types
 from mcp.server import ServerRequestContext
 
 from .context import MODERN, Context, context_of
-from .dispatch import await_value, run_within
+from .dispatch import await_value, refuse_without_scopes, run_within
 from .errors import NotFound, Refused, ToolError
 from .policy import Buckets, Policy
 from .publish import TEMPLATES, Publication
@@ -184,6 +184,8 @@ class ContentDispatcher:
         name, limits = request.name, self.policy.limits_for(request.key)
         try:
             self.buckets.admit(kind, request.key, context.caller, limits, request.arguments)
+            needed = self.publication.scopes.of_list(request.part).get(request.key)
+            refuse_without_scopes(needed, request.key, context)
             authorize = self.policy.authorize_reading
             if authorize is not None:
                 allowed = await await_value(authorize(name, request.arguments, context))

@@ -96,9 +96,7 @@ class Context:
     @property
     def user(self) -> AccessToken | None:
         """The verified token of the caller, or None without authorization."""
-        scope: Mapping[str, Any] = getattr(self.sdk.request, "scope", {})
-        user = scope.get("user")
-        return user.access_token if isinstance(user, AuthenticatedUser) else None
+        return user_of(self.sdk)
 
     @property
     def caller(self) -> Hashable:
@@ -301,6 +299,13 @@ class Context:
                 f"The client didn't declare the required capability {name!r}",
                 {"requiredCapabilities": needed},
             )
+
+
+def user_of(sdk: ServerRequestContext[Any]) -> AccessToken | None:
+    """Return the verified token of a request, or None without authorization."""
+    scope: Mapping[str, Any] = getattr(sdk.request, "scope", {})
+    user = scope.get("user")
+    return user.access_token if isinstance(user, AuthenticatedUser) else None
 
 
 def _lacking(

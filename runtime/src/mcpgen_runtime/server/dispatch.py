@@ -22,6 +22,7 @@ from ..package import Tool
 from ..problem import problems_of
 from ..validation import schemas as validation
 from . import publish
+from .auth.scopes import is_granted
 from .context import Context, context_of, input_required
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
@@ -96,6 +97,7 @@ class ToolDispatcher:
         return questions if isinstance(questions, types.InputRequiredResult) else None
 
     async def _permit(self, info: ToolInfo, arguments: dict[str, Any], context: Context) -> None:
+        refuse_without_scopes(self.publication.scopes.tools.get(info.name), info.name, context)
         if self.policy.authorize is not None:
             allowed = await await_value(self.policy.authorize(info, arguments, context))
             if allowed is not True:
@@ -256,6 +258,18 @@ def _limit_time(
                 waits_for = steps.send(value)
     except StopIteration as end:
         return cast("T", end.value)
+
+
+def refuse_without_scopes(needed: frozenset[str] | None, name: str, context: Context) -> None:
+    """Reject a call without the scopes that it needs.
+
+    Over HTTP, requests without them don't arrive here if the server was started with ``run``.
+    Over stdio, the caller may call everything.
+    """
+    if not needed or (context.user is None and context.sdk.request is None):
+        return
+    if context.user is None or not is_granted(needed, context.user.scopes):
+        raise Refused(f"You may not use {name}: it needs the scope {' '.join(sorted(needed))}.")
 
 
 async def await_value(value: T | Awaitable[T]) -> T:

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -110,6 +110,8 @@ class Policy:
         security: Checks of template variables, which by default can't lead out of a
             folder.
         security_of: Checks of single templates.
+        scopes_of: Scopes that callers need for single tools, prompts, resources and
+            templates, besides those set with ``requires``.
         state_keys: Secrets of at least 32 bytes. Processes that share them can resume a
             call in which another process asked the user.
     """
@@ -123,6 +125,7 @@ class Policy:
     on_start: OnStart | None = None
     security: ResourceSecurity = field(default_factory=ResourceSecurity)
     security_of: Mapping[str, ResourceSecurity] = field(default_factory=dict[str, ResourceSecurity])
+    scopes_of: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     tasks: Tasks = Tasks()
     state_keys: tuple[str, ...] = ()

@@ -15,17 +15,20 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.types import SERVER_INFO_META_KEY, CallToolResult
 
 from ..package import Package, Tool
-from .context import MODERN
+from .auth.scopes import NO_SCOPES, is_granted
+from .context import MODERN, user_of
 from .task_eras import with_tasks
 from .task_support import is_known, task_support
 
 TEMPLATES = "resourceTemplates"
 
 _LISTS = {
+    "tools/list": "tools",
     "prompts/list": "prompts",
     "resources/list": "resources",
     "resources/templates/list": TEMPLATES,
 }
+_KEYS = {"tools": "name", "prompts": "name", "resources": "uri", TEMPLATES: "uriTemplate"}
 
 
 class Publication:
@@ -37,6 +40,7 @@ class Publication:
         """The logger for the server's operator."""
         self.audit = logging.getLogger(f"{package.name.partition('.')[0]}.audit")
         """Logs tool, caller, argument names, seconds and outcome of each call."""
+        self.scopes = NO_SCOPES
         self._tools: dict[str, Tool[Any]] = {}
 
     @cached_property
@@ -103,12 +107,25 @@ class Publication:
         if store.whole is not None:
             return {**store.whole, **_meta_of(result)}
         result = store.insert_json(result)
-        if ctx.method == "tools/list":
-            return {**result, "tools": self.tools(ctx.protocol_version)}
-        if ctx.method in _LISTS:
-            member = _LISTS[ctx.method]
-            return {**result, member: self.list_entries(member)}
-        return result
+        member = _LISTS.get(ctx.method)
+        return result if member is None else self._list(result, member, ctx)
+
+    def _list(
+        self, result: dict[str, Any], member: str, ctx: ServerRequestContext[Any, Any]
+    ) -> dict[str, Any]:
+        """Put the definitions that the caller may see into the result of a list."""
+        is_tools = member == "tools"
+        entries = self.tools(ctx.protocol_version) if is_tools else self.list_entries(member)
+        user = user_of(ctx)
+        if user is None or not self.scopes.all:
+            return {**result, member: entries}
+        needed, granted = self.scopes.of_list(member), user.scopes
+        visible = [
+            entry for entry in entries if is_granted(needed.get(entry[_KEYS[member]], ()), granted)
+        ]
+        # Another caller may see another list.
+        private = {"cacheScope": "private"} if "cacheScope" in result else {}
+        return {**result, **private, member: visible}
 
     def _add_server_info(
         self, result: dict[str, Any], ctx: ServerRequestContext[Any, Any]

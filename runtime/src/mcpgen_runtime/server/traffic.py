@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping, Sized
+from collections.abc import Container, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.responses import JSONResponse, PlainTextResponse
 
+from .asgi import ENDPOINT, header, route_path
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-ENDPOINT = "/mcp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class TrafficControl:
             await self._app(scope, receive, send)
         elif response := self._own_response(scope):
             await response(scope, receive, send)
-        elif _path(scope) != ENDPOINT:
+        elif route_path(scope) != ENDPOINT:
             await self._app(scope, receive, send)
         elif scope["method"] == "GET":
             await self._get_stream(scope, receive, send)
@@ -108,7 +108,7 @@ class TrafficControl:
         return note
 
     def _own_response(self, scope: Scope) -> JSONResponse | PlainTextResponse | None:
-        path, method = _path(scope), scope["method"]
+        path, method = route_path(scope), scope["method"]
         if path == "/healthz" and method in _READING:
             return JSONResponse({"status": "ok"})
         if path == "/readyz" and method in _READING:
@@ -117,7 +117,7 @@ class TrafficControl:
             return JSONResponse({"status": status}, 200 if is_ready else 503)
         if path != ENDPOINT:
             return None
-        if method in _READING and "text/event-stream" not in _headers(scope).get("accept", ""):
+        if method in _READING and "text/event-stream" not in header(scope, b"accept"):
             return PlainTextResponse(_EXPLANATION, 406)
         is_refused = self._traffic.is_draining and method == "GET"
         return _refusal() if is_refused or self._traffic.is_full else None
@@ -261,22 +261,11 @@ _EXPLANATION = (
 )
 
 
-def _path(scope: Scope) -> str:
-    path: str = scope["path"]
-    return path.removeprefix(scope.get("root_path", ""))
-
-
-def _headers(scope: Scope) -> Mapping[str, str]:
-    raw: Any = scope["headers"]
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
-
-
 def _is_stream(scope: Scope) -> bool:
     """Return True for a request whose response stays open to notify the client.
 
     From 2026-07-28 on, the SDK rejects requests whose ``Mcp-Method`` differs from their body.
     """
-    headers = _headers(scope)
-    is_listening = headers.get("mcp-method") == "subscriptions/listen"
-    is_checked = headers.get("mcp-protocol-version", "") >= "2026-07-28"
+    is_listening = header(scope, b"mcp-method") == "subscriptions/listen"
+    is_checked = header(scope, b"mcp-protocol-version") >= "2026-07-28"
     return scope["method"] == "GET" or (is_listening and is_checked)

@@ -1,0 +1,1 @@
+"""Authorization of a server over HTTP: tokens, scopes and challenges."""

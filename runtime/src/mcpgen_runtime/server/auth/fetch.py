@@ -1,0 +1,64 @@
+"""Requests to the authorization server: short, small, and without redirects."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, cast
+
+import anyio
+import httpx2
+
+from .errors import Unavailable
+
+_MAX_BYTES = 1_000_000
+_SECONDS = 5.0
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Return the TLS settings, which take longer to create than a request."""
+    return httpx2.create_ssl_context()
+
+
+async def fetch(
+    method: str,
+    url: str,
+    *,
+    form: Mapping[str, str] | None = None,
+    login: tuple[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return a JSON object of at most 1 MB, which must arrive within 5 seconds.
+
+    Raises:
+        Unavailable: There is no such answer. A redirect isn't followed, because it could lead
+            to a host that the operator doesn't trust.
+    """
+    body = b""
+    http = httpx2.AsyncClient(verify=_tls(), timeout=_SECONDS)
+    try:
+        with anyio.fail_after(_SECONDS):
+            async with (
+                http,
+                http.stream(method, url, data=form, headers=_JSON, auth=login) as response,
+            ):
+                if response.status_code != 200:
+                    raise Unavailable(f"{url} answered with status {response.status_code}")
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > _MAX_BYTES:
+                        raise Unavailable(f"{url} sent more than {_MAX_BYTES} bytes")
+    except (httpx2.HTTPError, TimeoutError) as error:
+        raise Unavailable(f"{url} doesn't answer: {type(error).__name__}") from error
+    try:
+        document: Any = json.loads(body)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise Unavailable(f"{url} sent no JSON object")
+    return cast("dict[str, Any]", document)
+
+
+_JSON = {"accept": "application/json"}

@@ -1,0 +1,116 @@
+"""Settings of authorization, as arguments or environment variables."""
+
+from __future__ import annotations
+
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from typing_extensions import Self
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+
+LEEWAY = 30
+"""Seconds by which the clocks of two machines may differ."""
+
+
+def setting(variable: str, default: str | None = None, *, is_secret: bool = False) -> Any:
+    """Return a dataclass field that ``from_env`` reads from an environment variable."""
+    metadata = {"variable": variable}
+    if default is None:
+        return field(metadata=metadata, repr=not is_secret)
+    return field(default=default, metadata=metadata, repr=not is_secret)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auth(ABC):
+    """Verifies access tokens that an authorization server has issued for one resource.
+
+    Attributes:
+        issuer: The URL of the authorization server.
+        resource: The external URL of the MCP endpoint, such as
+            ``https://books.example.com/mcp``.
+        audience: The ``aud`` of tokens for this server. Empty means the resource.
+        scopes: Scopes that every request needs, separated by spaces.
+
+    Raises:
+        ValueError: A URL is neither https nor on this machine, or has a query or fragment.
+    """
+
+    issuer: str = setting("MCPGEN_AUTH_ISSUER")
+    resource: str = setting("MCPGEN_AUTH_RESOURCE")
+    audience: str = setting("MCPGEN_AUTH_AUDIENCE", "")
+    scopes: str = setting("MCPGEN_AUTH_SCOPES", "")
+
+    def __post_init__(self) -> None:
+        check_url("issuer", self.issuer)
+        if urlsplit(self.resource).scheme not in ("http", "https"):
+            raise ValueError(f"the resource {self.resource!r} is not the URL of an MCP endpoint")
+
+    @classmethod
+    def from_env(cls) -> Self:
+        """Return the settings from environment variables.
+
+        Raises:
+            SystemExit: With exit code 2, if a variable is missing or wrong. A server must not
+                start without authorization by mistake.
+        """
+        values, missing = _read(cls, os.environ)
+        problem = f"{', '.join(missing)} must be set for {cls.__name__}" if missing else ""
+        if not problem:
+            try:
+                return cls(**values)
+            except ValueError as error:
+                problem = str(error)
+        sys.stderr.write(f"error: {problem}\n")
+        raise SystemExit(2)
+
+    @property
+    def accepted_audience(self) -> str:
+        """The ``aud`` that a token must have."""
+        return self.audience or self.resource
+
+    @property
+    def base_scopes(self) -> frozenset[str]:
+        """The scopes that every request needs."""
+        return frozenset(self.scopes.split())
+
+    @abstractmethod
+    async def verify(self, token: str) -> AccessToken:
+        """Return what a token grants.
+
+        Raises:
+            Unauthorized: The token is not valid for this server.
+            Unavailable: The authorization server doesn't answer.
+        """
+
+
+def _read(cls: type[Auth], environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Return the values of all fields, and the variables that are missing."""
+    values: dict[str, str] = {}
+    missing: list[str] = []
+    for each in fields(cls):
+        variable: str = each.metadata.get("variable", "")
+        if value := environ.get(variable, "") if variable else "":
+            values[each.name] = value
+        elif variable and each.default is MISSING:
+            missing.append(variable)
+    return values, missing
+
+
+def check_url(name: str, url: str) -> None:
+    """Reject URLs over which another machine could read or replace an answer."""
+    parts = urlsplit(url)
+    is_private = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    if not parts.hostname or not (parts.scheme == "https" or is_private):
+        raise ValueError(f"the {name} {url!r} must be a URL with https, or http on localhost")
+    if parts.fragment or parts.username is not None:
+        raise ValueError(f"the {name} {url!r} must not have a fragment or a user")
+
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
