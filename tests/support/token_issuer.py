@@ -64,7 +64,7 @@ class Issuer:
         return f"{self.url}/introspect"
 
     def claims(self, scope: str = "", **changes: Any) -> dict[str, Any]:
-        """Return the claims of a valid token, without those that are changed to None."""
+        """Return the claims of a valid token with changes. None removes a claim."""
         now = int(time.time())
         claims = {
             "iss": ISSUER,
@@ -156,7 +156,7 @@ class DpopKey:
         return _encode(hashlib.sha256(text.encode()).digest())
 
     def proof(self, token: str, headers: Any = None, **changes: Any) -> str:
-        """Return a proof for a POST, without the claims that are changed to None."""
+        """Return a proof for a POST with changes. None removes a claim."""
         claims = {
             "jti": uuid.uuid4().hex,
             "htm": "POST",

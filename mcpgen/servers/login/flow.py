@@ -193,7 +193,7 @@ async def _challenge(client: httpx2.AsyncClient, plan: LoginRequest) -> str:
     before = plan.before.scope if plan.before else ""
     scope = extract_scope_from_www_auth(response)
     if plan.scope:
-        scope = union_scopes(before or None, plan.scope)
+        scope = union_scopes(union_scopes(before or None, scope), plan.scope)
     challenge = {"resource_metadata": described, "scope": scope}
     parts = [f'{name}="{value}"' for name, value in challenge.items() if value]
     return f"Bearer {', '.join(parts)}" if parts else "Bearer"

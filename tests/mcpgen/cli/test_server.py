@@ -634,3 +634,36 @@ def test_package_may_be_named_like_a_template_folder() -> None:
         for name, generated_server in files.items()
     }
     assert paths["tools"] == paths["other"]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("jwt", "JwtAuth"), ("introspection", "Introspection")])
+def test_server_with_authorization_does_not_start_without_its_variables(
+    tmp_path: Path, kind: str, name: str
+) -> None:
+    mcpgen("server", str(DEMO), "--auth", kind, cwd=tmp_path)
+    project = tmp_path / "bookshelf"
+    assert (
+        f"run(server, auth={name}.from_env())" in (project / "src/bookshelf/server.py").read_text()
+    )
+    assert "MCPGEN_AUTH_ISSUER" in (project / "README.md").read_text()
+    completed = subprocess.run(
+        [sys.executable, "-m", "bookshelf", "--http", "1"],
+        env=os.environ | {"PYTHONPATH": str(project / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert completed.returncode == 2
+    assert completed.stderr.startswith("error: MCPGEN_AUTH_ISSUER, MCPGEN_AUTH_RESOURCE, ")
+
+
+def test_standalone_server_with_authorization_needs_its_library(tmp_path: Path) -> None:
+    mcpgen("server", str(DEMO), "--auth", "jwt", "--standalone", cwd=tmp_path)
+    assert '"pyjwt[crypto]>=2.10"' in (tmp_path / "bookshelf/pyproject.toml").read_text()
+
+
+def test_authorization_of_an_existing_project_is_a_hint(folder: Path) -> None:
+    before = (folder / "src/bookshelf/server.py").read_text()
+    completed = mcpgen("server", str(DEMO), "--auth", "jwt", cwd=folder.parent)
+    assert "add auth=JwtAuth.from_env() to its run(...)" in completed.stderr
+    assert (folder / "src/bookshelf/server.py").read_text() == before

@@ -126,7 +126,7 @@ def _guard(
     from .auth.sdk_auth import SdkAuth
     from .auth.settings import Auth
 
-    checked = auth if isinstance(auth, Auth) else SdkAuth.of(auth, token_verifier)
+    checked = auth if isinstance(auth, Auth) else SdkAuth.from_settings(auth, token_verifier)
     return partial(Guard, auth=checked, scopes=scopes)
 
 

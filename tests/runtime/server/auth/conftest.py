@@ -1,4 +1,4 @@
-"""One generated server for all tests of authorization, and a new issuer for each."""
+"""Fixtures: a generated server for all tests, and a new issuer for each."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_proof_with_a_wrong_header_is_refused(headers: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("proof", ["", "a.b.c", "x" * 10_000])
-def test_what_is_no_proof_is_refused(proof: str) -> None:
+def test_text_other_than_a_proof_is_refused(proof: str) -> None:
     with pytest.raises(Unauthorized):
         verify(proof)
 

@@ -1,4 +1,4 @@
-"""A server over HTTP admits only callers with a token and the scopes for what they do."""
+"""A server over HTTP requires a token, and scopes for some calls."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("method", "params", "needed"), CALLS)
-def test_call_without_its_scopes_is_refused_before_the_response_starts(  # noqa: PLR0917 - fixtures and cases
+def test_call_without_its_scopes_is_refused_with_status_403(  # noqa: PLR0917 - fixtures and cases
     server: Any, auth: JwtAuth, issuer: Issuer, method: str, params: Any, needed: str
 ) -> None:
     async def check() -> None:
@@ -159,7 +159,7 @@ def test_call_without_its_scopes_is_refused_before_the_response_starts(  # noqa:
         ("books:write books:admin", ["find", "add", "drop"]),
     ],
 )
-def test_lists_show_what_the_caller_may_use_and_are_private(
+def test_lists_are_private_and_lack_tools_whose_scopes_are_missing(
     server: Any, auth: JwtAuth, issuer: Issuer, scope: str, tools: list[str]
 ) -> None:
     async def check() -> None:
@@ -229,7 +229,7 @@ def test_scopes_for_every_request_are_in_the_first_challenge(server: Any, issuer
     run(check)
 
 
-def test_duplicate_member_does_not_hide_the_tool_that_is_called(
+def test_duplicate_member_name_does_not_bypass_scopes(
     server: Any, auth: JwtAuth, issuer: Issuer
 ) -> None:
     async def check() -> None:
@@ -338,7 +338,7 @@ class Verifier:
 
 
 @pytest.mark.parametrize("strict", [False, True])
-def test_verifier_of_the_sdk_cannot_admit_a_token_for_another_resource(
+def test_sdk_verifier_does_not_admit_a_token_for_another_resource(
     server: Any, strict: bool
 ) -> None:
     settings = AuthSettings(

@@ -1,4 +1,4 @@
-"""The authorization server is asked about each token, at most once in 30 seconds."""
+"""A server asks about each token, at most once in 30 seconds."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_concurrent_requests_with_one_token_share_an_answer(issuer: Issuer) -> N
     assert issuer.counts["/introspect"] == 1
 
 
-def test_wrong_login_of_the_server_is_not_the_callers_fault(issuer: Issuer) -> None:
+def test_wrong_client_secret_makes_verification_unavailable(issuer: Issuer) -> None:
     with pytest.raises(Unavailable, match="401"):
         verify(settings(issuer, client_secret="wrong"))
 

@@ -73,14 +73,14 @@ def test_new_key_is_found_after_30_seconds(world: World) -> None:
     assert world.key("2") == "found"
 
 
-def test_withdrawn_key_is_no_longer_accepted(world: World) -> None:
+def test_withdrawn_key_is_refused_after_ten_minutes(world: World) -> None:
     world.key()
     world.issuer.keys.clear()
     world.clock.now += 601
     assert world.key() == "unknown"
 
 
-def test_last_keys_are_used_for_an_hour_if_the_url_does_not_answer(world: World) -> None:
+def test_last_keys_are_used_for_one_hour_without_an_answer(world: World) -> None:
     world.key()
     world.issuer.answer = (500, {}, b"")
     world.clock.now += 3599

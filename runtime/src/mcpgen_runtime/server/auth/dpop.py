@@ -128,7 +128,7 @@ def _encode(digest: bytes) -> bytes:
 
 
 def _normal(url: str) -> tuple[str, str, int | None, str]:
-    """Return what counts of a URL: not its query, nor how its host and port are written."""
+    """Return the parts of a URL to compare, normalized and without its query."""
     parts: SplitResult = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     return parts.scheme, parts.hostname or "", port, parts.path or "/"

@@ -1,4 +1,4 @@
-"""What ends a request that isn't authorized."""
+"""Errors of requests without authorization."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Unauthorized(Exception):
-    """The request has no valid token, which is answered with status 401.
+    """The request has no valid token. The response has status 401.
 
     Attributes:
         description: The reason, without text from the token. Empty if there is no token.
@@ -25,7 +25,7 @@ class Unauthorized(Exception):
 
 @dataclass(eq=False)
 class Unavailable(Exception):
-    """The token can't be verified now, which is answered with status 503."""
+    """The token can't be verified now. The response has status 503."""
 
     reason: str
 

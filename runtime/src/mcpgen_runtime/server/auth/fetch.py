@@ -30,7 +30,7 @@ async def fetch(
     form: Mapping[str, str] | None = None,
     login: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return a JSON object of at most 1 MB, which must arrive within 5 seconds.
+    """Return a JSON object. It may have 1 MB, and take 5 seconds.
 
     Raises:
         Unavailable: There is no such answer. A redirect isn't followed, because it could lead

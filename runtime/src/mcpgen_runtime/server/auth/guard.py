@@ -51,9 +51,9 @@ class Guard:
 
     Args:
         app: The application that answers authorized requests.
-        auth: What verifies tokens.
-        scopes: What each tool, prompt and resource needs.
-        used: Remembers the proofs of bound tokens.
+        auth: The verifier of tokens.
+        scopes: The scopes that each tool, prompt and resource needs.
+        used: The store of proofs that were already used.
     """
 
     def __init__(
@@ -138,8 +138,8 @@ class Guard:
         if scope["method"] == "OPTIONS":
             headers |= {"access-control-allow-methods": "GET", "access-control-allow-headers": "*"}
             return Response(status_code=204, headers=headers)
-        known = ("", ENDPOINT, urlsplit(self._auth.resource).path)
-        if path.removeprefix(WELL_KNOWN) not in known:
+        suffixes = ("", ENDPOINT, urlsplit(self._auth.resource).path)
+        if path.removeprefix(WELL_KNOWN) not in suffixes:
             return Response("Not Found", 404)
         if scope["method"] not in ("GET", "HEAD"):
             return Response("Method Not Allowed", 405, {"allow": "GET, OPTIONS"})

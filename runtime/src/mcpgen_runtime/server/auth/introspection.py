@@ -1,4 +1,4 @@
-"""Access tokens that only the authorization server can read (RFC 7662)."""
+"""Verifies opaque access tokens by introspection (RFC 7662)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Introspection(Auth):
         compare=False,
         default_factory=OrderedDict[bytes, tuple[float, Mapping[str, Any]]],
     )
-    _asked: dict[bytes, anyio.Event] = field(
+    _pending: dict[bytes, anyio.Event] = field(
         init=False, repr=False, compare=False, default_factory=dict[bytes, anyio.Event]
     )
 
@@ -70,12 +70,12 @@ class Introspection(Auth):
         """Return the response about a token. Requests with the same token share one."""
         # The token itself is never kept.
         key = hashlib.sha256(token.encode()).digest()
-        while (event := self._asked.get(key)) is not None:
+        while (event := self._pending.get(key)) is not None:
             await event.wait()
         until, claims = self._cached.get(key, (0.0, {}))
         if time.monotonic() < until:
             return claims
-        event = self._asked[key] = anyio.Event()
+        event = self._pending[key] = anyio.Event()
         try:
             form = {"token": token, "token_type_hint": "access_token"}
             login = (self.client_id, self.client_secret)
@@ -85,6 +85,6 @@ class Introspection(Auth):
             if len(self._cached) > _MAX_CACHED:
                 self._cached.popitem(last=False)
         finally:
-            del self._asked[key]
+            del self._pending[key]
             event.set()
         return claims

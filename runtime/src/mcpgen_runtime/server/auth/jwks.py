@@ -47,18 +47,18 @@ class KeySet:
             Unauthorized: There is no such key.
             Unavailable: There are no keys, or only keys older than one hour.
         """
-        if (found := self._find(kid)) and self._age() < _FRESH:
-            return found
+        if (key := self._find(kid)) and self._age() < _FRESH:
+            return key
         async with self._lock:
             # Another request may have fetched the keys in the meantime.
             if not (self._find(kid) and self._age() < _FRESH) and self._may_try():
                 await self._refresh()
         if self._age() >= _STALE:
             raise Unavailable("there are no keys to verify tokens with")
-        found = self._find(kid)
-        if found is None:
+        key = self._find(kid)
+        if key is None:
             raise Unauthorized("The token was signed with an unknown key.")
-        return found
+        return key
 
     def _find(self, kid: str | None) -> jwt.PyJWK | None:
         if kid is None:

@@ -1,4 +1,4 @@
-"""Access tokens that are signed JWTs (RFC 9068)."""
+"""Verifies access tokens that are JWTs (RFC 9068)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class JwtAuth(Auth):
         super().__post_init__()
         check_url("JWKS URL", self.jwks_url)
         if self.algorithm not in FAMILIES:
-            known = ", ".join(FAMILIES)
-            raise ValueError(f"the algorithm {self.algorithm!r} is not one of {known}")
+            choices = ", ".join(FAMILIES)
+            raise ValueError(f"the algorithm {self.algorithm!r} is not one of {choices}")
         object.__setattr__(self, "_keys", KeySet(self.jwks_url, self.algorithm))
 
     async def verify(self, token: str) -> AccessToken:
@@ -61,14 +61,14 @@ class JwtAuth(Auth):
         try:
             header: dict[str, Any] = jwt.get_unverified_header(token)
         except jwt.InvalidTokenError:
-            raise Unauthorized("The token is no JWT.") from None
+            raise Unauthorized("The token isn't a JWT.") from None
         if header.get("alg") != self.algorithm:
             raise Unauthorized("The token was signed with another algorithm.")
         if "crit" in header:
             raise Unauthorized("The token has critical header parameters.")
         kind = str(header.get("typ", "JWT")).lower().removeprefix("application/")
         if kind not in ("at+jwt", "jwt"):
-            raise Unauthorized("The JWT is no access token.")
+            raise Unauthorized("The JWT isn't an access token.")
         kid = header.get("kid")
         return kid if isinstance(kid, str) else None
 

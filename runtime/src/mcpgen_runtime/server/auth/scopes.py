@@ -1,4 +1,4 @@
-"""Which scopes a tool, prompt or resource needs."""
+"""The scopes required for each tool, prompt and resource."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _ATTRIBUTE = "__mcpgen_scopes__"
 
 
 def requires(*scopes: str) -> Callable[[F], F]:
-    """Let only callers with these scopes call a method, or see its tool, prompt or resource.
+    """Require scopes for a tool, prompt or resource, and hide it from callers without them.
 
-    Over stdio, the caller is whoever started the process, and may call everything.
+    Over stdio, no scopes are required, because the caller started the process.
     """
 
     def mark(method: F) -> F:
@@ -28,8 +28,8 @@ def requires(*scopes: str) -> Callable[[F], F]:
 
 def scopes_of(method: object) -> frozenset[str]:
     """Return the scopes that :func:`requires` has set for a method."""
-    found: frozenset[str] = getattr(method, _ATTRIBUTE, frozenset())
-    return found
+    scopes: frozenset[str] = getattr(method, _ATTRIBUTE, frozenset())
+    return scopes
 
 
 Needed = Mapping[str, frozenset[str]]
@@ -78,7 +78,7 @@ class Scopes:
     def of_request(self, message: object) -> frozenset[str]:
         """Return the scopes that a JSON-RPC request needs.
 
-        What isn't valid needs none, because the SDK rejects it.
+        An invalid request needs no scopes, because the SDK rejects it.
         """
         method, params = _get(message, "method"), _get(message, "params")
         name, uri = _get(params, "name"), _get(params, "uri")
@@ -94,7 +94,7 @@ class Scopes:
             return by_name | self.of_uri(_text(_get(ref, "uri")))
         if method == "subscriptions/listen":
             uris = _texts(_get(_get(params, "notifications"), "resourceSubscriptions"))
-            return frozenset(scope for each in uris for scope in self.of_uri(each))
+            return frozenset(scope for text in uris for scope in self.of_uri(text))
         return frozenset()
 
 
@@ -102,7 +102,7 @@ NO_SCOPES = Scopes({}, {}, {}, {})
 
 
 def is_granted(needed: Iterable[str], granted: Collection[str]) -> bool:
-    """Return True if all scopes that are needed are granted."""
+    """Return True if all required scopes are granted."""
     return all(scope in granted for scope in needed)
 
 

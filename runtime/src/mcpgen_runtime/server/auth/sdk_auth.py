@@ -28,7 +28,7 @@ class SdkAuth(Auth):
     needs_resource: bool = False
 
     @classmethod
-    def of(cls, settings: AuthSettings, verifier: TokenVerifier | None) -> Self:
+    def from_settings(cls, settings: AuthSettings, verifier: TokenVerifier | None) -> Self:
         """Convert the settings.
 
         Raises:

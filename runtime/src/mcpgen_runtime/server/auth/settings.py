@@ -82,7 +82,7 @@ class Auth(ABC):
 
     @abstractmethod
     async def verify(self, token: str) -> AccessToken:
-        """Return what a token grants.
+        """Return the scopes and the user of a token.
 
         Raises:
             Unauthorized: The token is not valid for this server.
@@ -94,17 +94,17 @@ def _read(cls: type[Auth], environ: Mapping[str, str]) -> tuple[dict[str, str], 
     """Return the values of all fields, and the variables that are missing."""
     values: dict[str, str] = {}
     missing: list[str] = []
-    for each in fields(cls):
-        variable: str = each.metadata.get("variable", "")
+    for member in fields(cls):
+        variable: str = member.metadata.get("variable", "")
         if value := environ.get(variable, "") if variable else "":
-            values[each.name] = value
-        elif variable and each.default is MISSING:
+            values[member.name] = value
+        elif variable and member.default is MISSING:
             missing.append(variable)
     return values, missing
 
 
 def check_url(name: str, url: str) -> None:
-    """Reject URLs over which another machine could read or replace an answer."""
+    """Reject URLs whose responses another machine could read or replace."""
     parts = urlsplit(url)
     is_private = parts.scheme == "http" and parts.hostname in _LOOPBACK
     if not parts.hostname or not (parts.scheme == "https" or is_private):

@@ -13,7 +13,7 @@ MAX_LENGTH = 16_384
 
 
 def access_token(token: str, claims: Mapping[str, Any], audience: str) -> AccessToken:
-    """Return what a token grants, if it was issued for this audience.
+    """Return the scopes and the user of a token for this audience.
 
     Raises:
         Unauthorized: The token is for another resource, or bound to something other than a
@@ -25,7 +25,7 @@ def access_token(token: str, claims: Mapping[str, Any], audience: str) -> Access
     confirmation: Any = claims.get("cnf", {})
     if not isinstance(confirmation, dict) or confirmation.keys() - {"jkt"}:
         # Such as a client certificate (RFC 8705), which isn't checked here.
-        raise Unauthorized("The token is bound to something that this server can't check.")
+        raise Unauthorized("This server can't check the key that the token is bound to.")
     return AccessToken(
         token=token,
         client_id=_text(claims.get("client_id")) or _text(claims.get("azp")) or "",

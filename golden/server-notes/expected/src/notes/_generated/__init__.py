@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from mcpgen_runtime.server import Complete as Complete
     from mcpgen_runtime.server import Context as Context
     from mcpgen_runtime.server import HttpLimits as HttpLimits
+    from mcpgen_runtime.server import Introspection as Introspection
+    from mcpgen_runtime.server import JwtAuth as JwtAuth
     from mcpgen_runtime.server import Limits as Limits
     from mcpgen_runtime.server import NotFound as NotFound
     from mcpgen_runtime.server import Policy as Policy
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime.server import app as app
     from mcpgen_runtime.server import extras as extras
     from mcpgen_runtime.server import raw_json as raw_json
+    from mcpgen_runtime.server import requires as requires
     from mcpgen_runtime.server import run as run
 
     from .base import NotesPrompts as NotesPrompts
@@ -46,9 +49,10 @@ else:
             ".register": "create",
         },
         shared=(
-            "Authorize Complete Context HttpLimits Limits NotFound Policy PromptOutput"
-            " Rate ResourceOutput SamplingResult SamplingTool Sanitize Subscriptions"
-            " Tasks TooManyRounds ToolError ToolInfo ToolOutput app extras raw_json run"
+            "Authorize Complete Context HttpLimits Introspection JwtAuth Limits"
+            " NotFound Policy PromptOutput Rate ResourceOutput SamplingResult"
+            " SamplingTool Sanitize Subscriptions Tasks TooManyRounds ToolError"
+            " ToolInfo ToolOutput app extras raw_json requires run"
         ),
         room=".server",
     )
