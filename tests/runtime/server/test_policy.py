@@ -14,7 +14,6 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client
-from mcpgen_runtime.server import policy
 from skeletons import AUTHOR, MODES, call, demo, http, import_server, project, text
 
 MANY = 200
@@ -67,7 +66,7 @@ def test_caller_exceeding_the_rate_is_rejected(bookshelf: ModuleType, mode: str)
         int(match[1]): count for text, count in counts.items() if (match := message.match(text))
     }
     assert sum(waits.values()) == MANY - 30
-    assert all(0 < wait <= 120 for wait in waits)
+    assert all(3000 < wait <= 3600 for wait in waits)
 
 
 def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
@@ -75,31 +74,6 @@ def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
     package = server(bookshelf, limits_of={"show_cover": once})
     assert outcomes(crowd(package, "show_cover", {"id": "B-1"}))["done"] == 1
     assert outcomes(crowd(package, "borrow_item", GOOD)) == {"done": MANY}
-
-
-def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> None:
-    now = [0.0]
-    buckets = policy.Buckets(lambda: now[0])
-    rate = bookshelf.Rate(2, per=10)
-    assert [buckets.wait("a", rate) for _ in range(4)] == [0, 0, 5, 5]
-    assert buckets.wait("b", rate) == 0
-    now[0] = 5
-    assert [buckets.wait("a", rate) for _ in range(2)] == [0, 5]
-    now[0] = 1000
-    assert [buckets.wait("a", rate) for _ in range(3)] == [0, 0, 5]
-
-
-def test_old_buckets_are_forgotten(bookshelf: ModuleType) -> None:
-    buckets = policy.Buckets(lambda: 0.0, most=10)
-    for caller in range(1000):
-        buckets.wait(caller, bookshelf.Rate(1))
-    assert len(buckets._filled) == 10
-
-
-@pytest.mark.parametrize("rate", [(0, 1), (1, 0), (1, -1)])
-def test_rate_of_zero_is_rejected(bookshelf: ModuleType, rate: tuple[float, float]) -> None:
-    with pytest.raises(ValueError, match="at least one call"):
-        bookshelf.Rate(*rate)
 
 
 # Limits

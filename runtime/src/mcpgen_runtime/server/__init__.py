@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from .policy import Complete as Complete
     from .policy import Limits as Limits
     from .policy import Policy as Policy
-    from .policy import Rate as Rate
     from .policy import Sanitize as Sanitize
     from .policy import Tasks as Tasks
+    from .rates import Rate as Rate
+    from .replicas.redis_store import RedisStore as RedisStore
     from .results import PromptOutput as PromptOutput
     from .results import ResourceOutput as ResourceOutput
     from .results import ToolOutput as ToolOutput
@@ -47,7 +48,9 @@ else:
             ".contents": "Handler",
             ".context": "Context",
             ".errors": "NotFound ToolError TooManyRounds",
-            ".policy": "Authorize Complete Limits Policy Rate Sanitize Tasks",
+            ".policy": "Authorize Complete Limits Policy Sanitize Tasks",
+            ".rates": "Rate",
+            ".replicas.redis_store": "RedisStore",
             ".results": "ToolOutput PromptOutput ResourceOutput",
             ".sampling": "SamplingResult SamplingTool",
             ".subscriptions": "Subscriptions",

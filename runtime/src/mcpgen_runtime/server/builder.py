@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp import MCPError, types
 from mcp.server import CacheHint, Server, ServerRequestContext
@@ -13,12 +14,17 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
 from ..package import package_of_module
-from .auth.scopes import NO_SCOPES, Scopes, scopes_of
+from .auth.scopes import Scopes, scopes_of
 from .contents import ContentDispatcher, Handler
 from .dispatch import ToolDispatcher, ToolHandler
-from .policy import Buckets, OnStart, Policy
+from .policy import Admission, OnStart, Policy
 from .publish import TEMPLATES, Publication
 from .subscriptions import Subscriptions, session_of
+
+if TYPE_CHECKING:
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from .replicas.shared import Shared
 
 _FRESH = CacheHint(ttl_ms=60_000, scope="public")
 
@@ -66,18 +72,18 @@ def build(
         templates=_needed(policy, _methods({uri: templates[uri] for uri in published})),
     )
     levels = Levels("logging" in declared)
-    buckets = Buckets()
+    admission = Admission()
     lists = Lists(publication)
     tool_dispatcher = ToolDispatcher(
         publication,
         tools,
         policy,
         levels.min_level,
-        buckets,
+        admission,
         is_alone=lambda: server.middleware[-1] == publication.exact,
     )
     content_dispatcher = ContentDispatcher(
-        publication, prompts, resources, templates, policy, levels.min_level, buckets
+        publication, prompts, resources, templates, policy, levels.min_level, admission
     )
     with_tools, with_prompts, with_resources = (
         name in declared for name in ("tools", "prompts", "resources")
@@ -97,6 +103,9 @@ def build(
         on_read_resource=content_dispatcher.read if with_resources else None,
     )
     server.scopes = scopes
+    server.policy = policy
+    server.levels = levels
+    server.admission = admission
     if levels.declared:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, levels.set)
     if "completions" in declared:
@@ -117,9 +126,39 @@ def build(
 
 
 class ContractServer(Server[Any]):
-    """A server that knows the scopes of its tools, prompts and resources."""
+    """A server with everything that its application over HTTP needs."""
 
-    scopes: Scopes = NO_SCOPES
+    scopes: Scopes
+    policy: Policy
+    levels: Levels
+    admission: Admission
+
+    def share(self, security: TransportSecuritySettings) -> Shared | None:
+        """Share the state of the server with other replicas, if its policy has a store.
+
+        Raises:
+            ValueError: A rate isn't in whole calls and seconds.
+        """
+        store = self.policy.store
+        if store is None:
+            return None
+        from .replicas.shared import Shared, report_unavailable
+
+        self.middleware.insert(0, report_unavailable)
+        subscriptions = self.policy.subscriptions
+        shared = Shared(store, self, subscriptions.bus, security, self.levels.put)
+        shared.hub.on_gap(partial(close_listening, self))
+        self.levels.share(shared.sessions.set_level)
+        subscriptions.share(shared.publish, shared.sessions.subscribe)
+        self.admission.rates = shared.connection
+        return shared
+
+
+def close_listening(server: Server[Any]) -> None:
+    """End the streams of clients that listen for changes. They listen and read again."""
+    listening = server.get_request_handler("subscriptions/listen")
+    if listening is not None and isinstance(listening.handler, ListenHandler):
+        listening.handler.close()
 
 
 def _needed(policy: Policy, methods: Mapping[str, object]) -> dict[str, frozenset[str]]:
@@ -175,7 +214,7 @@ def _serve_subscriptions(
 
 def _state_boundary(name: str, policy: Policy) -> RequestStateBoundary:
     """Return the boundary that protects the state which clients send back."""
-    keys = policy.state_keys
+    keys = policy.state_keys or (policy.store.state_keys if policy.store else ())
     security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
     return RequestStateBoundary(security, default_audience=name)
 
@@ -245,14 +284,27 @@ class Levels:
     def __init__(self, declared: bool) -> None:
         self.declared = declared
         self._levels: OrderedDict[str, str] = OrderedDict()
+        self._tell: Callable[[str, str], Awaitable[None]] | None = None
+
+    def share(self, tell: Callable[[str, str], Awaitable[None]]) -> None:
+        """Tell other replicas about each level from now on."""
+        self._tell = tell
+
+    def put(self, session: str, level: str) -> None:
+        """Keep the level of a session. The least recently changed are dropped."""
+        self._levels.pop(session, None)
+        self._levels[session] = level
+        if len(self._levels) > _MOST_SESSIONS:
+            self._levels.popitem(last=False)
 
     async def set(
         self, ctx: ServerRequestContext[Any], params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
         """Handle ``logging/setLevel``."""
-        self._levels[session_of(ctx)] = params.level
-        if len(self._levels) > _MOST_SESSIONS:
-            self._levels.popitem(last=False)
+        session = session_of(ctx)
+        if self._tell is not None:
+            await self._tell(session, params.level)
+        self.put(session, params.level)
         return types.EmptyResult()
 
     def min_level(self, ctx: ServerRequestContext[Any]) -> str | None:

@@ -16,11 +16,10 @@ from urllib.parse import urlsplit
 
 import anyio
 from mcp.server import Server
-from mcp.server.subscriptions import ListenHandler
 from mcp.server.transport_security import TransportSecuritySettings
 
-from .auth.scopes import NO_SCOPES
-from .builder import ContractServer
+from .auth.scopes import NO_SCOPES, Scopes
+from .builder import ContractServer, close_listening
 from .stdio import serve
 from .traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from .auth.guard import Guard
     from .auth.settings import Auth
+    from .replicas.shared import Shared
 
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -84,7 +84,7 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
         ValueError: Something needs a scope, but there is no ``auth``. Or ``auth`` has no
             ``token_verifier``.
     """
-    guard = _guard(server, auth, token_verifier)
+    _refuse_open_server(server, auth)
     hosts = [*_LOCAL, *([] if _is_wildcard_address(host) else [host]), *allowed]
     named = [name for item in hosts for name in (item, f"{item}:*")]
     security = TransportSecuritySettings(
@@ -92,10 +92,14 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
         allowed_hosts=named,
         allowed_origins=[*(f"{kind}://{name}" for name in named for kind in _SCHEMES), *origins],
     )
-    asgi_app = server.streamable_http_app(host=host, transport_security=security)
-    if guard is not None:
-        asgi_app.add_middleware(guard)
-    asgi_app.state.traffic = Traffic(limits)
+    shared = server.share(security) if isinstance(server, ContractServer) else None
+    if shared is None:
+        asgi_app = server.streamable_http_app(host=host, transport_security=security)
+    else:
+        asgi_app = shared.app
+    if auth is not None:
+        asgi_app.add_middleware(_guard(server, auth, token_verifier, shared))
+    asgi_app.state.traffic = Traffic(limits, shared.hub if shared else None)
     asgi_app.add_middleware(TrafficControl, traffic=asgi_app.state.traffic)
     if origins:
         from starlette.middleware.cors import CORSMiddleware
@@ -113,21 +117,30 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
 _SCHEMES = ("http", "https")
 
 
+def _refuse_open_server(server: Server[Any], auth: Auth | AuthSettings | None) -> None:
+    scopes = _scopes(server).all
+    if auth is None and scopes:
+        raise ValueError(f"auth is needed: callers need the scopes {sorted(scopes)}")
+
+
+def _scopes(server: Server[Any]) -> Scopes:
+    return server.scopes if isinstance(server, ContractServer) else NO_SCOPES
+
+
 def _guard(
-    server: Server[Any], auth: Auth | AuthSettings | None, token_verifier: TokenVerifier | None
-) -> Callable[[ASGIApp], Guard] | None:
-    """Return the middleware that admits authorized requests, or None without authorization."""
-    scopes = server.scopes if isinstance(server, ContractServer) else NO_SCOPES
-    if auth is None:
-        if scopes.all:
-            raise ValueError(f"auth is needed: callers need the scopes {sorted(scopes.all)}")
-        return None
+    server: Server[Any],
+    auth: Auth | AuthSettings,
+    token_verifier: TokenVerifier | None,
+    shared: Shared | None,
+) -> Callable[[ASGIApp], Guard]:
+    """Return the middleware that admits authorized requests."""
     from .auth.guard import Guard
     from .auth.sdk_auth import SdkAuth
     from .auth.settings import Auth
 
     checked = auth if isinstance(auth, Auth) else SdkAuth.from_settings(auth, token_verifier)
-    return partial(Guard, auth=checked, scopes=scopes)
+    used = shared.connection if shared else None
+    return partial(Guard, auth=checked, scopes=_scopes(server), used=used)
 
 
 def _is_wildcard_address(host: str) -> bool:
@@ -189,17 +202,10 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
         timeout_graceful_shutdown=1,
     )
     _collect_seldom()
-    http_server = HttpServer(config, asgi_app.state.traffic, partial(_close_subscriptions, server))
+    http_server = HttpServer(config, asgi_app.state.traffic, partial(close_listening, server))
     http_server.run()
     if http_server.is_interrupted:
         raise KeyboardInterrupt
-
-
-def _close_subscriptions(server: Server[Any]) -> None:
-    """End the streams of clients that listen for changes, which would block the exit."""
-    listening = server.get_request_handler("subscriptions/listen")
-    if listening is not None and isinstance(listening.handler, ListenHandler):
-        listening.handler.close()
 
 
 def _collect_seldom() -> None:

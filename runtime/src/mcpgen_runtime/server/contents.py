@@ -12,8 +12,9 @@ from mcp.server import ServerRequestContext
 from .context import MODERN, Context, context_of
 from .dispatch import await_value, refuse_without_scopes, run_within
 from .errors import NotFound, Refused, ToolError
-from .policy import Buckets, Policy
+from .policy import Admission, Policy
 from .publish import TEMPLATES, Publication
+from .replicas.errors import StoreUnavailable
 from .results import contents_of, prompt_of
 
 RESOURCE_NOT_FOUND = -32002
@@ -55,7 +56,7 @@ class ContentDispatcher:
     templates: Mapping[str, Handler]
     policy: Policy
     logs: Callable[[ServerRequestContext[Any]], str | None]
-    buckets: Buckets
+    admission: Admission
 
     async def prompt(
         self, sdk: ServerRequestContext[Any], params: types.GetPromptRequestParams
@@ -183,7 +184,7 @@ class ContentDispatcher:
         """Await the author's method. Details of its exceptions stay in the log."""
         name, limits = request.name, self.policy.limits_for(request.key)
         try:
-            self.buckets.admit(kind, request.key, context.caller, limits, request.arguments)
+            await self.admission.admit(kind, request.key, context.caller, limits, request.arguments)
             needed = self.publication.scopes.of_list(request.part).get(request.key)
             refuse_without_scopes(needed, request.key, context)
             authorize = self.policy.authorize_reading
@@ -192,7 +193,7 @@ class ContentDispatcher:
                 if allowed is not True:
                     raise Refused(f"You may not read {name}.")
             return await run_within(limits.timeout, context, name, call)
-        except (MCPError, NotFound):
+        except (MCPError, NotFound, StoreUnavailable):
             raise
         except ToolError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None

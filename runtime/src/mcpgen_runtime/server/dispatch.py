@@ -25,8 +25,9 @@ from . import publish
 from .auth.scopes import is_granted
 from .context import Context, context_of, input_required
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
-from .policy import Buckets, Policy
+from .policy import Admission, Policy
 from .publish import Publication, has_structured_content
+from .replicas.errors import StoreUnavailable
 from .results import check_result, convert_value, result_of
 from .task_eras import becomes_task
 
@@ -44,7 +45,7 @@ class ToolDispatcher:
     handlers: Mapping[str, ToolHandler]
     policy: Policy
     logs: Callable[[ServerRequestContext[Any]], str | None]
-    buckets: Buckets
+    admission: Admission
     is_alone: Callable[[], bool]
     """Return whether ``Publication.exact`` is the only middleware that sees results."""
 
@@ -120,8 +121,8 @@ class ToolDispatcher:
         except ToolError as error:
             outcome = type(error).__name__
             return error_result(str(error))
-        except MCPError:
-            outcome = MCPError.__name__
+        except (MCPError, StoreUnavailable) as error:
+            outcome = type(error).__name__
             raise
         except NotImplementedError:
             outcome = NotImplementedError.__name__
@@ -153,7 +154,7 @@ class ToolDispatcher:
         context: Context,
     ) -> types.CallToolResult | types.InputRequiredResult:
         limits, info = self.policy.limits_for(name), self._info(name)
-        self.buckets.admit("tool", name, context.caller, limits, arguments)
+        await self.admission.admit("tool", name, context.caller, limits, arguments)
         tool = self._tool(name)
         typed = typed_arguments(tool, arguments)
         await self._permit(info, arguments, context)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -18,6 +16,8 @@ from pydantic_core import to_json
 from ..contract import ToolInfo
 from .context import Context
 from .errors import Refused
+from .rates import MemoryRates, Rate, Rates
+from .replicas.redis_store import RedisStore
 from .subscriptions import Subscriptions
 
 Authorize: TypeAlias = Callable[[ToolInfo, Mapping[str, Any], Context], "bool | Awaitable[bool]"]
@@ -43,23 +43,6 @@ OnStart: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 """Opens what the server needs, such as a database, before the first request, and closes it
 after the last.
 """
-
-
-@dataclass(frozen=True)
-class Rate:
-    """A rate limit for each tool, prompt, resource or template, and each caller.
-
-    Attributes:
-        calls: How many calls are allowed in a period, also all at once.
-        per: The length of the period in seconds.
-    """
-
-    calls: float
-    per: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.calls < 1 or self.per <= 0:
-            raise ValueError("a rate needs at least one call and a positive time")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +95,8 @@ class Policy:
         security_of: Checks of single templates.
         scopes_of: Scopes that callers need for single tools, prompts, resources and
             templates, besides those set with ``requires``.
+        store: What the replicas of a server share over HTTP. By default each process has its
+            own sessions, rate limits, subscriptions and tasks.
         state_keys: Secrets of at least 32 bytes. Processes that share them can resume a
             call in which another process asked the user.
     """
@@ -128,6 +113,7 @@ class Policy:
     scopes_of: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     tasks: Tasks = Tasks()
+    store: RedisStore | None = None
     state_keys: tuple[str, ...] = ()
 
     def limits_for(self, name: str) -> Limits:
@@ -135,30 +121,18 @@ class Policy:
         return self.limits_of.get(name, self.limits)
 
 
-class Buckets:
-    """Token buckets per item and caller. The least recently used are dropped."""
+class Admission:
+    """Rejects calls that are too large or come too often."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = 100_000) -> None:
-        self._clock, self._most = clock, most
-        self._filled: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+    def __init__(self) -> None:
+        self.rates: Rates = MemoryRates()
 
-    def wait(self, key: Hashable, rate: Rate) -> float:
-        """Take a token and return 0, or return the seconds until one is available."""
-        now = self._clock()
-        tokens, filled_at = self._filled.pop(key, (rate.calls, now))
-        tokens = min(rate.calls, tokens + (now - filled_at) * rate.calls / rate.per)
-        used = 1 if tokens >= 1 else 0
-        self._filled[key] = (tokens - used, now)
-        if len(self._filled) > self._most:
-            self._filled.popitem(last=False)
-        return 0.0 if used else (1 - tokens) * rate.per / rate.calls
-
-    def admit(
+    async def admit(
         self, kind: str, name: str, caller: Hashable, limits: Limits, arguments: object
     ) -> None:
         """Reject a call that is too large or comes too often."""
         if limits.rate is not None:
-            seconds = self.wait((kind, name, caller), limits.rate)
+            seconds = await self.rates.wait((kind, name, caller), limits.rate)
             if seconds:
                 later = max(1, math.ceil(seconds))
                 raise Refused(f"Too many calls of {name}; try again in {later} seconds.")

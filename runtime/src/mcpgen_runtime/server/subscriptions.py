@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
 
 import anyio
 from mcp import types
@@ -12,9 +12,17 @@ from mcp.server import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.exceptions import NoBackChannelError
-from mcp.shared.subscriptions import ResourceUpdated
+from mcp.shared.subscriptions import ResourceUpdated, ServerEvent
 
 _MOST = 100_000
+
+
+class Change(Protocol):
+    """Stores a subscription of a session, or its end."""
+
+    async def __call__(self, session: str, uri: str, *, is_on: bool) -> None:
+        """Store it for all replicas."""
+        ...
 
 
 class Subscriptions:
@@ -27,9 +35,18 @@ class Subscriptions:
         self.bus = InMemorySubscriptionBus()
         """Notifies clients of 2026-07-28 and later."""
         self._older: OrderedDict[tuple[str, str], ServerSession] = OrderedDict()
+        self._publish: Callable[[ServerEvent], Awaitable[None]] | None = None
+        self._change: Change | None = None
+
+    def share(self, publish: Callable[[ServerEvent], Awaitable[None]], change: Change) -> None:
+        """Notify the subscribers of all replicas from now on."""
+        self._publish, self._change = publish, change
 
     async def updated(self, uri: str) -> None:
         """Notify all subscribers that a resource has changed."""
+        if self._publish is not None:
+            await self._publish(ResourceUpdated(uri))
+            return
         await self.bus.publish(ResourceUpdated(uri))
         for key, session in list(self._older.items()):
             if key[1] != uri:
@@ -47,6 +64,9 @@ class Subscriptions:
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
         """Handle ``resources/subscribe``. The least recently active sessions are dropped."""
+        if self._change is not None:
+            await self._change(session_of(ctx), str(params.uri), is_on=True)
+            return types.EmptyResult()
         self._older[session_of(ctx), str(params.uri)] = ctx.session
         if len(self._older) > _MOST:
             self._older.popitem(last=False)
@@ -56,6 +76,8 @@ class Subscriptions:
         self, ctx: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
         """Handle ``resources/unsubscribe``."""
+        if self._change is not None:
+            await self._change(session_of(ctx), str(params.uri), is_on=False)
         self._older.pop((session_of(ctx), str(params.uri)), None)
         return types.EmptyResult()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Sized
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from .asgi import ENDPOINT, header, route_path
+from .replicas.errors import UNAVAILABLE
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -40,11 +41,21 @@ class HttpLimits:
 DEFAULT_LIMITS = HttpLimits()
 
 
+class Readiness(Protocol):
+    """A shared store, which may be unavailable for some time."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether calls can be accepted."""
+        ...
+
+
 class Traffic:
     """The state of a server over HTTP: whether it is ready or draining, and its requests."""
 
-    def __init__(self, limits: HttpLimits) -> None:
+    def __init__(self, limits: HttpLimits, store: Readiness | None = None) -> None:
         self.limits = limits
+        self._store = store
         self.is_started = False
         self.is_draining = False
         self.calls = 0
@@ -55,7 +66,22 @@ class Traffic:
     @property
     def is_ready(self) -> bool:
         """Whether a load balancer may send new requests."""
-        return self.is_started and not self.is_draining
+        return self.is_started and not self.is_draining and self.has_store
+
+    @property
+    def has_shared_store(self) -> bool:
+        """Whether a call may end because the shared store doesn't answer."""
+        return self._store is not None
+
+    @property
+    def has_store(self) -> bool:
+        """Whether the shared store answers, if there is one."""
+        return self._store is None or self._store.is_ready
+
+    @property
+    def is_only_draining(self) -> bool:
+        """Whether lists are still answered."""
+        return self.is_draining and self.has_store and self.calls <= self.limits.calls
 
     @property
     def is_full(self) -> bool:
@@ -124,7 +150,7 @@ class TrafficControl:
 
     async def _get_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a stream until its client leaves, or the server drains."""
-        started = _Started(send)
+        started = _Started(scope, send)
         with anyio.CancelScope() as stream:
             self._traffic.streams.add(stream)
             try:
@@ -136,8 +162,10 @@ class TrafficControl:
 
     async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request whose body must arrive in time."""
-        traffic, started, is_call = self._traffic, _Started(send), not _is_stream(scope)
-        is_busy = traffic.is_draining or (is_call and traffic.calls >= traffic.limits.calls)
+        traffic, is_call = self._traffic, not _is_stream(scope)
+        started = _Started(scope, send, waits=traffic.has_shared_store)
+        is_full = is_call and traffic.calls >= traffic.limits.calls
+        is_busy = traffic.is_draining or is_full or not traffic.has_store
         traffic.calls += is_call
         body: Receive
         body = timed_body = _TimedBody(receive, traffic.limits.body)
@@ -147,7 +175,7 @@ class TrafficControl:
                 traffic.pending.add(serving)
                 if is_busy:
                     messages = await _read_body(body)
-                    if _is_refused(scope, messages, _WORK if traffic.is_draining else None):
+                    if _is_refused(scope, messages, _WORK if traffic.is_only_draining else None):
                         await _refusal()(scope, receive, started)
                         return
                     body = _replay(messages, body)
@@ -213,14 +241,31 @@ _WORK = (
 
 
 class _Started:
-    """Forwards the messages of a response, and notes its start."""
+    """Forwards the messages of a response, and notes its start.
 
-    def __init__(self, send: Send) -> None:
+    With ``waits``, the start is forwarded together with the first part of the body. Until
+    then, a call that needs the store can end with status 503.
+    """
+
+    def __init__(self, scope: Scope, send: Send, *, waits: bool = False) -> None:
+        self._scope = scope
         self._send = send
+        self._waits = waits
+        self._start: Message | None = None
         self.is_started = False
 
     async def __call__(self, message: Message) -> None:
+        if self._waits and message["type"] == "http.response.start":
+            self._start = message
+            return
+        if self._scope.get(UNAVAILABLE) and not self.is_started:
+            if not message.get("more_body"):
+                await _refusal()(self._scope, _nothing, self._send)
+            return
         self.is_started = True
+        start, self._start = self._start, None
+        if start is not None:
+            await self._send(start)
         await self._send(message)
 
     async def end(self, scope: Scope, receive: Receive, response: PlainTextResponse) -> None:
@@ -229,6 +274,10 @@ class _Started:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         else:
             await response(scope, receive, self._send)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
 
 
 class _TimedBody:

@@ -17,6 +17,7 @@ from starlette.authentication import AuthCredentials
 from starlette.responses import JSONResponse, Response
 
 from ..asgi import ENDPOINT, raw_values, route_path
+from ..replicas.errors import StoreUnavailable
 from .dpop import ALGORITHMS, ProofVerifier, UsedInMemory, UsedOnce
 from .errors import Unauthorized, Unavailable
 from .scopes import Scopes, is_granted
@@ -82,7 +83,7 @@ class Guard:
         except Unauthorized as error:
             await self._challenge(scope, error)(scope, receive, send)
             return
-        except Unavailable as error:
+        except (Unavailable, StoreUnavailable) as error:
             _LOG.error("a token was not verified: %s", error)
             await _unavailable()(scope, receive, send)
             return
