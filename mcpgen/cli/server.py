@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import click
@@ -60,6 +60,11 @@ _AUTH_HINTS = {
     " checked by introspection.",
 )
 @click.option(
+    "--redis",
+    is_flag=True,
+    help="Let several replicas serve as one server, with their state in Redis.",
+)
+@click.option(
     "--add-missing",
     is_flag=True,
     help="Append a stub to your classes for each tool, prompt and resource that they miss.",
@@ -79,6 +84,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     name: str,
     docker: bool,
     auth: str | None,
+    redis: bool,
     add_missing: bool,
     standalone: bool,
     no_cache: bool,
@@ -93,7 +99,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    chosen = Server(output=folder, name=name, docker=docker, auth=auth or "")
+    chosen = Server(output=folder, name=name, docker=docker, auth=auth or "", redis=redis)
     generate = _generate(arguments, cache, chosen, standalone=standalone)
     project = Path(folder) / generate.package
     package = project / "src" / project.name
@@ -110,8 +116,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     log(f"{project}: {_contents(generate)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
         _add_dockerfile(generate, project)
-    if auth and not is_new:
-        log(f"{package / 'server.py'}: belongs to you; {_AUTH_HINTS[auth]}")
+    if not is_new:
+        for hint in _hints(auth, redis=redis):
+            log(f"{package / 'server.py'}: belongs to you; {hint}")
     missing_methods = user_code.missing_methods(generate.stubs, package)
     _report(missing_methods, project, add_missing=add_missing)
     unused = user_code.find_unused(generate.stubs, package, before, generate.generated)
@@ -136,7 +143,7 @@ def _generate(
     arguments: ServerArguments, cache: BuildCache, chosen: Server, *, standalone: bool
 ) -> BuiltProject:
     """Record the server or read its contract, and generate the project in memory."""
-    key_parts = (chosen.name, str(chosen.docker), chosen.auth, str(standalone))
+    key_parts = tuple(map(str, (*astuple(chosen)[1:], standalone)))
     if made_server := cache.server(key_parts):
         return made_server
     # Not needed if nothing changed.
@@ -145,7 +152,11 @@ def _generate(
     from mcpgen.servers.recording.project_servers import contract_of
 
     options = ServerOptions(
-        name=chosen.name, docker=chosen.docker, auth=chosen.auth, standalone=standalone
+        name=chosen.name,
+        docker=chosen.docker,
+        auth=chosen.auth,
+        redis=chosen.redis,
+        standalone=standalone,
     )
     recorded = contract_of(arguments, log, "mcpgen server")
     if recorded.is_live:  # the file listed servers
@@ -173,6 +184,14 @@ def _add_dockerfile(built: BuiltProject, project: Path) -> None:
         return
     write.replace(file, built.own["Dockerfile"])
     log(f"{file}: written")
+
+
+def _hints(auth: str | None, *, redis: bool) -> Iterator[str]:
+    """Yield what to add to an existing server.py for options that only change a new one."""
+    if auth:
+        yield _AUTH_HINTS[auth]
+    if redis:
+        yield "add store=RedisStore.from_env() to its Policy(...)"
 
 
 def _contents(built: BuiltProject) -> str:

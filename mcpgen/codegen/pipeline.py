@@ -84,12 +84,14 @@ class ServerOptions:
         name: The package's name. The default is the server's.
         docker: Whether to write a Dockerfile.
         auth: How the server verifies access tokens over HTTP, or "" for not at all.
+        redis: Whether replicas of the server share their state in Redis.
         standalone: Whether the package has its own copy of the runtime.
     """
 
     name: str = ""
     docker: bool = False
     auth: str = ""
+    redis: bool = False
     standalone: bool = not IS_PUBLISHED
 
     def __post_init__(self) -> None:
@@ -108,7 +110,8 @@ class ServerOptions:
     @property
     def extras(self) -> str:
         """The extras of the runtime that the server needs, separated by commas."""
-        return ",".join(["auth", "fast"] if self.auth else ["fast"])
+        wanted = {"auth": bool(self.auth), "fast": True, "redis": self.redis}
+        return ",".join(name for name, is_wanted in wanted.items() if is_wanted)
 
     def package(self, contract: Contract) -> str:
         """Return the name of the package for a contract."""
@@ -241,6 +244,7 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         "server/project",
         standalone=options.standalone,
         auth=AUTH_CLASSES.get(options.auth, ""),
+        redis=options.redis,
         requirement=requirement(options.extras),
     )
     if not options.docker:

@@ -124,7 +124,9 @@ def _server(
 ) -> tuple[Tree, OwnFiles, Sequence[Notice]]:
     from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
-    options = ServerOptions(name=table.name, docker=table.docker, auth=table.auth)
+    options = ServerOptions(
+        name=table.name, docker=table.docker, auth=table.auth, redis=table.redis
+    )
     if entry.standalone is not None:
         options = replace(options, standalone=entry.standalone)
     generated = generate_server(chosen, options)

@@ -41,6 +41,7 @@ class Server:
     name: str = ""
     docker: bool = False
     auth: str = ""
+    redis: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,6 +116,7 @@ _SERVER: dict[str, Kind] = {
     **_PLACE,
     "docker": kinds.flag,
     "auth": kinds.one_of(AUTH_KINDS),
+    "redis": kinds.flag,
 }
 _CLIENT: dict[str, Kind] = {
     **_PLACE,

@@ -34,8 +34,9 @@ SERVER = {
 MIDDLEWARE = "Call Hints Middleware Proceed Result SyncProceed caching logging"
 REEXPORTED_BY_SERVERS = (
     "Authorize Complete Context HttpLimits Introspection JwtAuth Limits NotFound Policy"
-    " PromptOutput Rate ResourceOutput SamplingResult SamplingTool Sanitize Subscriptions Tasks"
-    " ToolError ToolInfo ToolOutput TooManyRounds app extras raw_json requires run"
+    " PromptOutput Rate RedisStore ResourceOutput SamplingResult SamplingTool Sanitize"
+    " Subscriptions Tasks ToolError ToolInfo ToolOutput TooManyRounds app extras raw_json"
+    " requires run"
 )
 ATTRIBUTES = (
     "aclose call connect fake open response resume roots_changed session start tools with_options"

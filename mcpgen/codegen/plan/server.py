@@ -272,6 +272,7 @@ _SHARED = (
     "Policy",
     "PromptOutput",
     "Rate",
+    "RedisStore",
     "ResourceOutput",
     "SamplingResult",
     "SamplingTool",

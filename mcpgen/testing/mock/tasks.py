@@ -95,7 +95,7 @@ async def _run(task: Task, revision: str, run: Run) -> None:
             task.fail(types.ErrorData(code=types.INTERNAL_ERROR, message=reason(error)))
 
 
-def _find_task(ctx: Context, task_id: str) -> Task | None:
+async def _find_task(ctx: Context, task_id: str) -> Task | None:
     running: Running = ctx.lifespan_context
     return running.tasks.get(task_id)
 

@@ -654,7 +654,16 @@ def test_server_with_authorization_does_not_start_without_its_variables(
         check=False,
     )
     assert completed.returncode == 2
-    assert completed.stderr.startswith("error: MCPGEN_AUTH_ISSUER, MCPGEN_AUTH_RESOURCE, ")
+    assert "error: MCPGEN_AUTH_ISSUER, MCPGEN_AUTH_RESOURCE, " in completed.stderr
+
+
+def test_tests_of_a_server_with_all_options_pass_without_variables(tmp_path: Path) -> None:
+    mcpgen("server", str(DEMO), "--auth", "jwt", "--redis", "--no-standalone", cwd=tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    completed = subprocess.run(
+        command, cwd=tmp_path / "bookshelf", capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0, completed.stdout
 
 
 def test_standalone_server_with_authorization_needs_its_library(tmp_path: Path) -> None:

@@ -402,7 +402,8 @@ def test_long_lived_server_objects_are_never_collected(
 
     calls: list[tuple[int, bool]] = []
 
-    def start(_: object) -> None:
+    def start(_: object, **options: object) -> None:
+        del options
         calls.append((gc.get_threshold()[0], gc.get_freeze_count() > 1_000))
 
     monkeypatch.setattr(uvicorn.Server, "run", start)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecuritySettings
 
     from .replicas.shared import Shared
+    from .replicas.shared_tasks import SharedTasks
 
 _FRESH = CacheHint(ttl_ms=60_000, scope="public")
 
@@ -132,16 +133,19 @@ class ContractServer(Server[Any]):
     policy: Policy
     levels: Levels
     admission: Admission
+    shared_tasks: SharedTasks | None = None
 
     def share(self, security: TransportSecuritySettings) -> Shared | None:
         """Share the state of the server with other replicas, if its policy has a store.
 
         Raises:
-            ValueError: A rate isn't in whole calls and seconds.
+            ValueError: The store lacks a setting, or a rate isn't in whole calls and seconds.
         """
         store = self.policy.store
         if store is None:
             return None
+        store.check()
+        self._check_rates()
         from .replicas.shared import Shared, report_unavailable
 
         self.middleware.insert(0, report_unavailable)
@@ -151,7 +155,15 @@ class ContractServer(Server[Any]):
         self.levels.share(shared.sessions.set_level)
         subscriptions.share(shared.publish, shared.sessions.subscribe)
         self.admission.rates = shared.connection
+        self.shared_tasks = shared.tasks
         return shared
+
+    def _check_rates(self) -> None:
+        policy = self.policy
+        rates = [limits.rate for limits in (policy.limits, *policy.limits_of.values())]
+        for rate in rates:
+            if rate is not None and (rate.calls % 1 or rate.per % 1):
+                raise ValueError(f"a shared store needs whole calls and seconds: {rate}")
 
 
 def close_listening(server: Server[Any]) -> None:

@@ -54,6 +54,8 @@ def run(
     options = parser.parse_args(arguments)
     if bool(options.tls_cert) != bool(options.tls_key):
         parser.error("--tls-cert and --tls-key go together")
+    if options.workers > 1:
+        _check_workers(parser, server, options)
     logging.basicConfig(level=options.log_level.upper(), stream=sys.stderr)
     try:
         if options.http is None:
@@ -139,6 +141,7 @@ def _guard(
     from .auth.settings import Auth
 
     checked = auth if isinstance(auth, Auth) else SdkAuth.from_settings(auth, token_verifier)
+    checked.check()
     used = shared.connection if shared else None
     return partial(Guard, auth=checked, scopes=_scopes(server), used=used)
 
@@ -149,6 +152,18 @@ def _is_wildcard_address(host: str) -> bool:
         return ip_address(host.strip("[]")).is_unspecified
     except ValueError:
         return False
+
+
+def _check_workers(
+    parser: argparse.ArgumentParser, server: Server[Any], options: argparse.Namespace
+) -> None:
+    """End with exit code 2 if several workers couldn't serve as one server."""
+    if options.http is None:
+        parser.error("--workers needs --http: over stdio there is one process")
+    if not isinstance(server, ContractServer) or server.policy.store is None:
+        parser.error("--workers needs a shared store: Policy(store=RedisStore.from_env())")
+    if sys.platform == "win32":
+        parser.error("--workers is not available on Windows")
 
 
 def _app(
@@ -183,6 +198,7 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
     import uvicorn
 
     from .http_server import HttpServer, limited_protocol
+    from .workers import Supervisor, inherited_socket
 
     host, port = options.http
     config = uvicorn.Config(
@@ -201,9 +217,12 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
         # Calls that are still pending after the drain are cancelled.
         timeout_graceful_shutdown=1,
     )
+    inherited = inherited_socket()
+    if options.workers > 1 and inherited is None:
+        sys.exit(Supervisor(options.workers, config.bind_socket()).run())
     _collect_seldom()
     http_server = HttpServer(config, asgi_app.state.traffic, partial(close_listening, server))
-    http_server.run()
+    http_server.run(sockets=[inherited] if inherited else None)
     if http_server.is_interrupted:
         raise KeyboardInterrupt
 
@@ -233,6 +252,13 @@ def _parser(server: Server[Any]) -> argparse.ArgumentParser:
         metavar="[HOST:]PORT",
         type=_address,
         help="serve over Streamable HTTP, at the path /mcp",
+    )
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="processes that share the port; more than one need a shared store",
     )
     parser.add_argument(
         "--allow-host",

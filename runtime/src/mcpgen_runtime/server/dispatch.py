@@ -66,7 +66,7 @@ class ToolDispatcher:
             return questions
         from .tasks import start
 
-        start(context, params, self.policy.tasks, partial(call, context))
+        await start(context, params, self.policy.tasks, partial(call, context))
         return types.CallToolResult(content=[])  # the task replaces it
 
     async def _before(

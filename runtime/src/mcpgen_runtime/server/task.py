@@ -35,6 +35,9 @@ class Task:
     put: set[str] = field(default_factory=set[str])
     """Keys of the open questions to a client, before 2026-07-28."""
 
+    version: int = 0
+    """Counts its changes."""
+
     answers: dict[str, Any] = field(default_factory=dict[str, Any])
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
@@ -138,6 +141,14 @@ class Task:
             self._change(reason)
             self.scope.cancel()
 
+    async def receive_answer(self, key: str, answer: Any) -> None:
+        """Receive the answer to a question, or its error."""
+        self.answer(key, answer)
+
+    async def request_cancel(self, reason: str) -> None:
+        """Cancel the author's method."""
+        self.cancel(reason)
+
     async def change(self) -> None:
         """Wait until anything about it has changed."""
         await self._changed.wait()
@@ -158,6 +169,7 @@ class Task:
         self.message, self.updated = message, datetime.now(timezone.utc)
         if self.is_over:
             self.questions.clear()
+        self.version += 1
         self._changed.set()
         self._changed = anyio.Event()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
 from anyio.abc import TaskGroup
@@ -18,7 +18,11 @@ from pydantic import TypeAdapter, ValidationError
 from .task import Task
 from .task_eras import is_modern, require_era, require_tasks
 
+if TYPE_CHECKING:
+    from .replicas.shared_tasks import RemoteTask, SharedTasks
+
 _Context: TypeAlias = ServerRequestContext[Any, Any]
+AnyTask: TypeAlias = "Task | RemoteTask"
 
 
 class UpdateTaskParams(types.RequestParams):
@@ -30,18 +34,22 @@ class UpdateTaskParams(types.RequestParams):
 
 @dataclass(frozen=True)
 class Running:
-    """The tasks of a server while it serves, and the group that they run in."""
+    """The tasks of a server while it serves, and the group that they run in.
+
+    ``shared`` has the tasks of all replicas, if there are several.
+    """
 
     group: TaskGroup
     tasks: dict[str, Task] = field(default_factory=dict[str, Task])
+    shared: SharedTasks | None = None
 
 
 @asynccontextmanager
 async def running(server: Server[Any]) -> AsyncGenerator[Running, None]:
     """Keep tasks running while the server runs."""
-    del server
+    shared: SharedTasks | None = getattr(server, "shared_tasks", None)
     async with anyio.create_task_group() as group:
-        yield Running(group)
+        yield Running(group, shared=shared)
         group.cancel_scope.cancel()
 
 
@@ -49,7 +57,7 @@ async def running(server: Server[Any]) -> AsyncGenerator[Running, None]:
 class TaskRequests:
     """Handlers of requests about tasks. ``find`` looks up a task by its ID."""
 
-    find: Callable[[_Context, str], Task | None]
+    find: Callable[[_Context, str], Awaitable[AnyTask | None]]
 
     def serve(self, server: Server[Any]) -> None:
         """Register the handlers, and keep tasks while the server runs."""
@@ -62,7 +70,7 @@ class TaskRequests:
 
     async def get(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/get``, which since 2026-07-28 includes the result."""
-        task = self._find_task(ctx, params.task_id)
+        task = await self._find_task(ctx, params.task_id)
         if not task.is_modern:
             return task.shared_fields
         if task.status == "input_required":
@@ -76,16 +84,16 @@ class TaskRequests:
 
     async def cancel(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/cancel``, which cancels the call."""
-        task = self._find_task(ctx, params.task_id)
+        task = await self._find_task(ctx, params.task_id)
         if task.is_over and not task.is_modern:
             message = f"Cannot cancel task: it is {task.status}"
             raise MCPError(types.INVALID_PARAMS, message)
-        task.cancel("Cancelled by its caller")
+        await task.request_cancel("Cancelled by its caller")
         return {} if task.is_modern else task.shared_fields
 
     async def update(self, ctx: _Context, params: UpdateTaskParams) -> dict[str, Any]:
         """Handle ``tasks/update``. Answers to unknown questions are ignored."""
-        task = self._find_task(ctx, params.task_id, modern=True)
+        task = await self._find_task(ctx, params.task_id, modern=True)
         responses = params.input_responses
         open_now = [key for key in responses if key in task.questions]
         for key in open_now:
@@ -96,12 +104,12 @@ class TaskRequests:
                 message = f"{key!r} isn't the key of an open question"
                 raise MCPError(types.INVALID_PARAMS, message) from None
         for key in open_now:
-            task.answer(key, responses[key])
+            await task.receive_answer(key, responses[key])
         return {}
 
     async def result(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/result``, which also carries the questions of the task."""
-        task = self._find_task(ctx, params.task_id, modern=False)
+        task = await self._find_task(ctx, params.task_id, modern=False)
         async with anyio.create_task_group() as asking:
             while not task.is_over:
                 for key in task.questions.keys() - task.put:
@@ -112,11 +120,13 @@ class TaskRequests:
         result = task.ended_with()
         return {**result, "_meta": {**result.get("_meta", {}), **task.related_meta}}
 
-    def _find_task(self, ctx: _Context, task_id: str, *, modern: bool | None = None) -> Task:
+    async def _find_task(
+        self, ctx: _Context, task_id: str, *, modern: bool | None = None
+    ) -> AnyTask:
         require_era(ctx, modern=modern)
         if is_modern(ctx):
             require_tasks(ctx)
-        task = self.find(ctx, task_id)
+        task = await self.find(ctx, task_id)
         if task is None or task.is_modern != is_modern(ctx):
             raise MCPError(types.INVALID_PARAMS, "Task not found")
         return task
@@ -136,7 +146,7 @@ def result_as_sent(
     return methods.serialize_server_result("tools/call", revision, _json(result))
 
 
-async def _put(ctx: _Context, task: Task, key: str) -> None:
+async def _put(ctx: _Context, task: AnyTask, key: str) -> None:
     """Put a question of a task to the client that waits for its result."""
     request = task.questions.get(key)
     if request is None:
@@ -151,11 +161,11 @@ async def _put(ctx: _Context, task: Task, key: str) -> None:
     except MCPError as error:
         if error.code == types.CONNECTION_CLOSED:
             return  # the next ``tasks/result`` asks again
-        task.answer(key, error)
+        await task.receive_answer(key, error)
     except Exception as error:  # an invalid answer, which the call receives
-        task.answer(key, error)
+        await task.receive_answer(key, error)
     else:
-        task.answer(key, _json(answer))
+        await task.receive_answer(key, _json(answer))
     finally:
         task.put.discard(key)
 

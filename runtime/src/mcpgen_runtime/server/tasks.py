@@ -1,12 +1,12 @@
 """Calls that run as tasks, each visible only to its caller.
 
-Tasks are kept in this process until they expire. Neither another process nor a restarted
-server knows them.
+Tasks are kept in this process until they expire. Without a shared store, neither another
+process nor a restarted server knows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -20,7 +20,7 @@ from .context import Context
 from .policy import Tasks
 from .task import Task
 from .task_eras import is_modern, require_era, require_tasks
-from .task_requests import Running, TaskRequests, first_answer, result_as_sent
+from .task_requests import AnyTask, Running, TaskRequests, first_answer, result_as_sent
 from .task_support import is_known
 
 
@@ -42,7 +42,7 @@ async def _refuse_listening(
     return await call_next(ctx)
 
 
-def start(
+async def start(
     context: Context,
     params: types.CallToolRequestParams,
     limits: Tasks,
@@ -54,24 +54,29 @@ def start(
         MCPError: The caller has too many tasks.
     """
     running: Running = context.sdk.lifespan_context
-    _admit(running, context.caller, limits)
+    await _admit(running, context.caller, limits)
     task = Task(
         owner=context.caller,
         is_modern=context.is_modern,
         ttl=_ttl(params.task, limits) if not context.is_modern else limits.ttl,
         poll=limits.poll,
     )
+    if running.shared is not None:
+        await running.shared.add(task)
+        running.group.start_soon(running.shared.follow, task)
     running.tasks[task.id] = context.task = task
     publish.answer(first_answer(task))
     running.group.start_soon(_run, running, task, context, run)
 
 
-def _admit(running: Running, owner: Hashable, limits: Tasks) -> None:
-    own = [task for task in running.tasks.values() if task.owner == owner]
-    working = sum(not task.is_over for task in own)
-    if working >= limits.working or len(own) >= limits.kept:
-        raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
-    if len(running.tasks) >= limits.max_kept_total:
+async def _admit(running: Running, owner: Hashable, limits: Tasks) -> None:
+    if running.shared is not None:
+        working, kept = await running.shared.counts(owner)
+    else:
+        own = [task for task in running.tasks.values() if task.owner == owner]
+        working, kept = sum(not task.is_over for task in own), len(own)
+    is_full = len(running.tasks) >= limits.max_kept_total
+    if working >= limits.working or kept >= limits.kept or is_full:
         raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
 
 
@@ -106,6 +111,8 @@ async def _run(
     del run  # and with it the request
     await anyio.sleep_until(task.due)
     del running.tasks[task.id]
+    if running.shared is not None:
+        running.shared.forget(task)
 
 
 _NO_RESULT = types.ErrorData(
@@ -122,7 +129,10 @@ async def list_tasks(
         raise MCPError(types.METHOD_NOT_FOUND, "Method not found", "tasks/list")
     running: Running = ctx.lifespan_context
     caller = Context(ctx).caller
-    own = [task for task in running.tasks.values() if task.owner == caller and not task.is_modern]
+    tasks: Sequence[AnyTask] = [task for task in running.tasks.values() if task.owner == caller]
+    if running.shared is not None:
+        tasks = await running.shared.of_owner(caller)
+    own = [task for task in tasks if not task.is_modern]
     if params.cursor is not None:
         ids = [item.id for item in own]
         if params.cursor not in ids:
@@ -136,13 +146,16 @@ async def list_tasks(
 _PAGE = 100
 
 
-def _own_task(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
+async def _own_task(ctx: ServerRequestContext[Any, Any], task_id: str) -> AnyTask | None:
     """Return a task of the caller, or None."""
     if is_modern(ctx):
         _compare_header(ctx, task_id)
     running: Running = ctx.lifespan_context
+    caller = Context(ctx).caller
+    if running.shared is not None:
+        return await running.shared.find(task_id, caller)
     task = running.tasks.get(task_id)
-    return task if task and task.owner == Context(ctx).caller else None
+    return task if task and task.owner == caller else None
 
 
 def _compare_header(ctx: ServerRequestContext[Any], task_id: str) -> None:

@@ -118,4 +118,4 @@ def test_neither_secret_nor_token_is_shown_or_kept(issuer: Issuer) -> None:
 
 def test_endpoint_without_https_is_refused(issuer: Issuer) -> None:
     with pytest.raises(ValueError, match="https"):
-        settings(issuer, endpoint="http://auth.example.com/introspect")
+        settings(issuer, endpoint="http://auth.example.com/introspect").check()

@@ -150,4 +150,4 @@ def test_reasons_contain_no_text_of_the_token(auth: JwtAuth, issuer: Issuer) -> 
 def test_unsafe_settings_are_refused(changes: dict[str, str], reason: str) -> None:
     settings = {"issuer": ISSUER, "resource": RESOURCE, "jwks_url": "https://a.example/jwks"}
     with pytest.raises(ValueError, match=reason):
-        JwtAuth(**(settings | changes))
+        JwtAuth(**(settings | changes)).check()

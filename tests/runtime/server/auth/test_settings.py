@@ -33,31 +33,22 @@ def test_settings_are_read_from_variables(environment: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("value", [None, ""])
 @pytest.mark.parametrize("name", [*VARIABLES])
-def test_missing_variable_ends_the_start_with_exit_code_2(
-    environment: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    value: str | None,
+def test_missing_variable_is_named(
+    environment: pytest.MonkeyPatch, name: str, value: str | None
 ) -> None:
     if value is None:
         environment.delenv(name)
     else:
         environment.setenv(name, value)
-    kinds = [JwtAuth] if "JWKS" in name else [Introspection]
-    for kind in kinds:
-        with pytest.raises(SystemExit) as ended:
-            kind.from_env()
-        assert ended.value.code == 2
-        assert name in capsys.readouterr().err
+    auth = JwtAuth.from_env() if "JWKS" in name else Introspection.from_env()
+    with pytest.raises(ValueError, match=f"^{name} must be set for "):
+        auth.check()
 
 
-def test_wrong_variable_ends_the_start_without_showing_secrets(
-    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_wrong_variable_is_refused_without_showing_secrets(
+    environment: pytest.MonkeyPatch,
 ) -> None:
     environment.setenv("MCPGEN_AUTH_INTROSPECTION_URL", "http://auth.example.com")
-    with pytest.raises(SystemExit) as ended:
-        Introspection.from_env()
-    assert ended.value.code == 2
-    error = capsys.readouterr().err
-    assert "https" in error
-    assert "s3cret" not in error
+    with pytest.raises(ValueError, match="https") as error:
+        Introspection.from_env().check()
+    assert "s3cret" not in str(error.value)

@@ -48,8 +48,9 @@ class Introspection(Auth):
         init=False, repr=False, compare=False, default_factory=dict[bytes, anyio.Event]
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
+        """Reject settings with which tokens can't be verified safely."""
+        super().check()
         check_url("introspection URL", self.endpoint)
 
     async def verify(self, token: str) -> AccessToken:

@@ -30,12 +30,15 @@ class JwtAuth(Auth):
     _keys: KeySet = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        object.__setattr__(self, "_keys", KeySet(self.jwks_url, self.algorithm))
+
+    def check(self) -> None:
+        """Reject settings with which tokens can't be verified safely."""
+        super().check()
         check_url("JWKS URL", self.jwks_url)
         if self.algorithm not in FAMILIES:
             choices = ", ".join(FAMILIES)
             raise ValueError(f"the algorithm {self.algorithm!r} is not one of {choices}")
-        object.__setattr__(self, "_keys", KeySet(self.jwks_url, self.algorithm))
 
     async def verify(self, token: str) -> AccessToken:
         """Verify signature, issuer, audience and lifetime of a JWT."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -37,9 +35,6 @@ class Auth(ABC):
             ``https://books.example.com/mcp``.
         audience: The ``aud`` of tokens for this server. Empty means the resource.
         scopes: Scopes that every request needs, separated by spaces.
-
-    Raises:
-        ValueError: A URL is neither https nor on this machine, or has a query or fragment.
     """
 
     issuer: str = setting("MCPGEN_AUTH_ISSUER")
@@ -47,28 +42,43 @@ class Auth(ABC):
     audience: str = setting("MCPGEN_AUTH_AUDIENCE", "")
     scopes: str = setting("MCPGEN_AUTH_SCOPES", "")
 
-    def __post_init__(self) -> None:
-        check_url("issuer", self.issuer)
-        if urlsplit(self.resource).scheme not in ("http", "https"):
-            raise ValueError(f"the resource {self.resource!r} is not the URL of an MCP endpoint")
-
     @classmethod
     def from_env(cls) -> Self:
         """Return the settings from environment variables.
 
-        Raises:
-            SystemExit: With exit code 2, if a variable is missing or wrong. A server must not
-                start without authorization by mistake.
+        If a variable is missing or wrong, the server ends with exit code 2 when it starts over
+        HTTP: it never starts without authorization by mistake. Stdio needs no variables.
         """
-        values, missing = _read(cls, os.environ)
-        problem = f"{', '.join(missing)} must be set for {cls.__name__}" if missing else ""
-        if not problem:
-            try:
-                return cls(**values)
-            except ValueError as error:
-                problem = str(error)
-        sys.stderr.write(f"error: {problem}\n")
-        raise SystemExit(2)
+        values: dict[str, Any] = {}
+        for member in fields(cls):
+            variable: str = member.metadata.get("variable", "")
+            text = os.environ.get(variable, "") if variable else ""
+            if text or member.name in cls.required():
+                values[member.name] = text
+        return cls(**values)
+
+    @classmethod
+    def required(cls) -> dict[str, str]:
+        """Return the variables of fields without a default, by field."""
+        return {
+            member.name: member.metadata["variable"]
+            for member in fields(cls)
+            if "variable" in member.metadata and member.default is MISSING
+        }
+
+    def check(self) -> None:
+        """Reject settings with which tokens can't be verified safely.
+
+        Raises:
+            ValueError: A setting is missing, or a URL is neither https nor on this machine.
+        """
+        required = self.required().items()
+        missing = [variable for name, variable in required if not getattr(self, name)]
+        if missing:
+            raise ValueError(f"{', '.join(missing)} must be set for {type(self).__name__}")
+        check_url("issuer", self.issuer)
+        if urlsplit(self.resource).scheme not in ("http", "https"):
+            raise ValueError(f"the resource {self.resource!r} is not the URL of an MCP endpoint")
 
     @property
     def accepted_audience(self) -> str:
@@ -88,19 +98,6 @@ class Auth(ABC):
             Unauthorized: The token is not valid for this server.
             Unavailable: The authorization server doesn't answer.
         """
-
-
-def _read(cls: type[Auth], environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Return the values of all fields, and the variables that are missing."""
-    values: dict[str, str] = {}
-    missing: list[str] = []
-    for member in fields(cls):
-        variable: str = member.metadata.get("variable", "")
-        if value := environ.get(variable, "") if variable else "":
-            values[member.name] = value
-        elif variable and member.default is MISSING:
-            missing.append(variable)
-    return values, missing
 
 
 def check_url(name: str, url: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,7 +15,7 @@ WhenDown = Literal["closed", "open"]
 
 @dataclass(frozen=True, kw_only=True)
 class RedisStore:
-    """Settings of the shared store.
+    """Settings of the shared store, which a server uses over HTTP.
 
     Attributes:
         url: The URL of Redis, such as ``redis://:password@redis:6379/0``.
@@ -24,40 +23,34 @@ class RedisStore:
             state that clients send back, and the names of callers in Redis.
         limits_when_down: Whether calls are refused while Redis doesn't answer (``closed``),
             or allowed without rate limits (``open``).
-
-    Raises:
-        ValueError: There is no key, or a key is too short.
     """
 
     url: str = field(repr=False)
     state_keys: tuple[str, ...] = field(repr=False)
     limits_when_down: WhenDown = "closed"
 
-    def __post_init__(self) -> None:
-        if not self.state_keys:
-            raise ValueError("a shared store needs state_keys, the same in each replica")
-        if any(len(key.encode()) < _SHORTEST_KEY for key in self.state_keys):
-            raise ValueError(f"each of the state_keys must have at least {_SHORTEST_KEY} bytes")
-
     @classmethod
     def from_env(cls, *, limits_when_down: WhenDown = "closed") -> Self:
         """Return the settings from ``REDIS_URL`` and ``MCPGEN_STATE_KEYS``.
 
-        The keys are separated by spaces.
+        The keys are separated by spaces. If a variable is missing, the server ends with exit
+        code 2 when it starts over HTTP. Tests and stdio don't need them.
+        """
+        keys = os.environ.get("MCPGEN_STATE_KEYS", "").split()
+        url = os.environ.get("REDIS_URL", "").strip()
+        return cls(url=url, state_keys=tuple(keys), limits_when_down=limits_when_down)
+
+    def check(self) -> None:
+        """Reject settings with which replicas couldn't work together.
 
         Raises:
-            SystemExit: With exit code 2, if a variable is missing or wrong.
+            ValueError: There is no URL or key, or a key is too short.
         """
-        url, keys = os.environ.get("REDIS_URL", ""), os.environ.get("MCPGEN_STATE_KEYS", "")
-        variables = {"REDIS_URL": url, "MCPGEN_STATE_KEYS": keys}
-        missing = [name for name, value in variables.items() if not value.strip()]
-        problem = f"{', '.join(missing)} must be set for {cls.__name__}" if missing else ""
-        if not problem:
-            try:
-                return cls(
-                    url=url, state_keys=tuple(keys.split()), limits_when_down=limits_when_down
-                )
-            except ValueError as error:
-                problem = f"MCPGEN_STATE_KEYS: {error}"
-        sys.stderr.write(f"error: {problem}\n")
-        raise SystemExit(2)
+        missing = [] if self.url else ["url (REDIS_URL)"]
+        missing += [] if self.state_keys else ["state_keys (MCPGEN_STATE_KEYS)"]
+        if missing:
+            raise ValueError(f"{type(self).__name__} needs {' and '.join(missing)}")
+        if any(len(key.encode()) < _SHORTEST_KEY for key in self.state_keys):
+            raise ValueError(
+                f"each key of state_keys (MCPGEN_STATE_KEYS) needs {_SHORTEST_KEY} bytes or more"
+            )

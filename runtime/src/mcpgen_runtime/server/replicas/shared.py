@@ -24,6 +24,7 @@ from .connection import Connection
 from .errors import UNAVAILABLE, StoreUnavailable
 from .hub import Hub
 from .session_manager import SharedSessionManager
+from .shared_tasks import SharedTasks
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -71,6 +72,7 @@ class Shared:
         self.connection = Connection(settings, server.name)
         self.hub = Hub(self.connection)
         self.sessions = SharedSessionManager(server, self.hub, security, on_level)
+        self.tasks = SharedTasks(self.hub)
         self._bus = bus
         self.hub.on("event", self._receive)
 

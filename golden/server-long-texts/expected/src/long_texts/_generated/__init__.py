@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime.server import Policy as Policy
     from mcpgen_runtime.server import PromptOutput as PromptOutput
     from mcpgen_runtime.server import Rate as Rate
+    from mcpgen_runtime.server import RedisStore as RedisStore
     from mcpgen_runtime.server import ResourceOutput as ResourceOutput
     from mcpgen_runtime.server import SamplingResult as SamplingResult
     from mcpgen_runtime.server import SamplingTool as SamplingTool
@@ -50,9 +51,9 @@ else:
         },
         shared=(
             "Authorize Complete Context HttpLimits Introspection JwtAuth Limits"
-            " NotFound Policy PromptOutput Rate ResourceOutput SamplingResult"
-            " SamplingTool Sanitize Subscriptions Tasks TooManyRounds ToolError"
-            " ToolInfo ToolOutput app extras raw_json requires run"
+            " NotFound Policy PromptOutput Rate RedisStore ResourceOutput"
+            " SamplingResult SamplingTool Sanitize Subscriptions Tasks TooManyRounds"
+            " ToolError ToolInfo ToolOutput app extras raw_json requires run"
         ),
         room=".server",
     )
