@@ -226,7 +226,7 @@ def _serve_subscriptions(
 
 def _state_boundary(name: str, policy: Policy) -> RequestStateBoundary:
     """Return the boundary that protects the state which clients send back."""
-    keys = policy.state_keys or (policy.store.state_keys if policy.store else ())
+    keys = policy.state_keys or (policy.store.usable_keys if policy.store else ())
     security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
     return RequestStateBoundary(security, default_audience=name)
 

@@ -40,6 +40,12 @@ class RedisStore:
         url = os.environ.get("REDIS_URL", "").strip()
         return cls(url=url, state_keys=tuple(keys), limits_when_down=limits_when_down)
 
+    @property
+    def usable_keys(self) -> tuple[str, ...]:
+        """The keys, or none if one is too short, which ends the start over HTTP."""
+        is_long = all(len(key.encode()) >= _SHORTEST_KEY for key in self.state_keys)
+        return self.state_keys if is_long else ()
+
     def check(self) -> None:
         """Reject settings with which replicas couldn't work together.
 
@@ -50,7 +56,7 @@ class RedisStore:
         missing += [] if self.state_keys else ["state_keys (MCPGEN_STATE_KEYS)"]
         if missing:
             raise ValueError(f"{type(self).__name__} needs {' and '.join(missing)}")
-        if any(len(key.encode()) < _SHORTEST_KEY for key in self.state_keys):
+        if not self.usable_keys:
             raise ValueError(
                 f"each key of state_keys (MCPGEN_STATE_KEYS) needs {_SHORTEST_KEY} bytes or more"
             )
