@@ -32,8 +32,16 @@ CONTRACT = read(
         "tools": [
             *(
                 {"name": name, "inputSchema": {"type": "object"}}
-                for name in ("who", "ask", "slow", "change", "note", "push", "limited", "order")
+                for name in ("who", "ask", "slow", "change", "note", "push", "limited")
             ),
+            {
+                "name": "order",
+                "inputSchema": {
+                    "type": "object",
+                    "properties": {"number": {"type": "string"}},
+                    "required": ["number"],
+                },
+            },
             {
                 "name": "task",
                 "inputSchema": {"type": "object"},
@@ -101,7 +109,7 @@ class Tools(ShopTools):
         return "allowed"
 
     async def order(self, arguments, context):
-        return str(extras(arguments).get("number"))
+        return arguments.number
 
     async def task(self, arguments, context):
         if extras(arguments).get("ask"):
