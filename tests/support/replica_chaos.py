@@ -266,7 +266,7 @@ async def _break(world: World, seconds: float, every: float) -> None:
 
 
 async def _until(world: World, moment: float) -> None:
-    await anyio.sleep(moment - world.now())
+    await anyio.sleep(max(0.0, moment - world.now()))
 
 
 async def _call_often(world: World, package: Any, era: str, number: int, seconds: float) -> None:
