@@ -64,6 +64,7 @@ _AUTH_HINTS = {
     is_flag=True,
     help="Let several replicas serve as one server, with their state in Redis.",
 )
+@click.option("--telemetry", is_flag=True, help="Install the libraries for metrics and traces.")
 @click.option(
     "--add-missing",
     is_flag=True,
@@ -85,6 +86,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     docker: bool,
     auth: str | None,
     redis: bool,
+    telemetry: bool,
     add_missing: bool,
     standalone: bool,
     no_cache: bool,
@@ -99,7 +101,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    chosen = Server(output=folder, name=name, docker=docker, auth=auth or "", redis=redis)
+    chosen = Server(
+        output=folder, name=name, docker=docker, auth=auth or "", redis=redis, telemetry=telemetry
+    )
     generate = _generate(arguments, cache, chosen, standalone=standalone)
     project = Path(folder) / generate.package
     package = project / "src" / project.name
@@ -117,7 +121,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     if docker and not is_new:
         _add_dockerfile(generate, project)
     if not is_new:
-        for hint in _hints(auth, redis=redis):
+        for hint in _hints(chosen):
             log(f"{package / 'server.py'}: belongs to you; {hint}")
     missing_methods = user_code.missing_methods(generate.stubs, package)
     _report(missing_methods, project, add_missing=add_missing)
@@ -156,6 +160,7 @@ def _generate(
         docker=chosen.docker,
         auth=chosen.auth,
         redis=chosen.redis,
+        telemetry=chosen.telemetry,
         standalone=standalone,
     )
     recorded = contract_of(arguments, log, "mcpgen server")
@@ -186,11 +191,11 @@ def _add_dockerfile(built: BuiltProject, project: Path) -> None:
     log(f"{file}: written")
 
 
-def _hints(auth: str | None, *, redis: bool) -> Iterator[str]:
+def _hints(chosen: Server) -> Iterator[str]:
     """Yield what to add to an existing server.py for options that only change a new one."""
-    if auth:
-        yield _AUTH_HINTS[auth]
-    if redis:
+    if chosen.auth:
+        yield _AUTH_HINTS[chosen.auth]
+    if chosen.redis:
         yield "add store=RedisStore.from_env() to its Policy(...)"
 
 

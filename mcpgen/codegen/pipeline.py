@@ -85,6 +85,7 @@ class ServerOptions:
         docker: Whether to write a Dockerfile.
         auth: How the server verifies access tokens over HTTP, or "" for not at all.
         redis: Whether replicas of the server share their state in Redis.
+        telemetry: Whether the project has the libraries for metrics and traces.
         standalone: Whether the package has its own copy of the runtime.
     """
 
@@ -92,6 +93,7 @@ class ServerOptions:
     docker: bool = False
     auth: str = ""
     redis: bool = False
+    telemetry: bool = False
     standalone: bool = not IS_PUBLISHED
 
     def __post_init__(self) -> None:
@@ -110,7 +112,12 @@ class ServerOptions:
     @property
     def extras(self) -> str:
         """The extras of the runtime that the server needs, separated by commas."""
-        wanted = {"auth": bool(self.auth), "fast": True, "redis": self.redis}
+        wanted = {
+            "auth": bool(self.auth),
+            "fast": True,
+            "redis": self.redis,
+            "telemetry": self.telemetry,
+        }
         return ",".join(name for name, is_wanted in wanted.items() if is_wanted)
 
     def package(self, contract: Contract) -> str:
@@ -245,6 +252,7 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         standalone=options.standalone,
         auth=AUTH_CLASSES.get(options.auth, ""),
         redis=options.redis,
+        telemetry=options.telemetry,
         requirement=requirement(options.extras),
     )
     if not options.docker:

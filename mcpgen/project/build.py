@@ -125,7 +125,11 @@ def _server(
     from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
     options = ServerOptions(
-        name=table.name, docker=table.docker, auth=table.auth, redis=table.redis
+        name=table.name,
+        docker=table.docker,
+        auth=table.auth,
+        redis=table.redis,
+        telemetry=table.telemetry,
     )
     if entry.standalone is not None:
         options = replace(options, standalone=entry.standalone)

@@ -42,6 +42,7 @@ class Server:
     docker: bool = False
     auth: str = ""
     redis: bool = False
+    telemetry: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

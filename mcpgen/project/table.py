@@ -117,6 +117,7 @@ _SERVER: dict[str, Kind] = {
     "docker": kinds.flag,
     "auth": kinds.one_of(AUTH_KINDS),
     "redis": kinds.flag,
+    "telemetry": kinds.flag,
 }
 _CLIENT: dict[str, Kind] = {
     **_PLACE,

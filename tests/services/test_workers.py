@@ -154,3 +154,23 @@ def test_workers_without_a_shared_store_are_refused(tmp_path: Path) -> None:
     )
     assert completed.returncode == 2
     assert "--workers needs a shared store" in completed.stderr
+
+
+def test_metrics_are_the_sum_of_all_workers(store: str, tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    port = free_port()
+    options = ("--workers", str(COUNT), "--metrics", str(port))
+    shop = Replicas(tmp_path, store, options=options, ports=[free_port()])
+    with shop.replica(shop.ports[0]):
+        asked = 30
+
+        async def check() -> None:
+            for _ in range(asked):
+                async with httpx2.AsyncClient(timeout=PATIENCE) as http:
+                    params = {"name": "who", "arguments": {}}
+                    await post(http, None, params=params, path=shop.urls[0])
+
+        anyio.run(check)
+        text = httpx2.get(f"http://127.0.0.1:{port}/metrics").text
+        lines = [line for line in text.splitlines() if "duration_seconds_count" in line]
+        assert sum(float(line.rpartition(" ")[2]) for line in lines) == asked

@@ -657,8 +657,11 @@ def test_server_with_authorization_does_not_start_without_its_variables(
     assert "error: MCPGEN_AUTH_ISSUER, MCPGEN_AUTH_RESOURCE, " in completed.stderr
 
 
+ALL_OPTIONS = ("--auth", "jwt", "--redis", "--telemetry")
+
+
 def test_tests_of_a_server_with_all_options_pass_without_variables(tmp_path: Path) -> None:
-    mcpgen("server", str(DEMO), "--auth", "jwt", "--redis", "--no-standalone", cwd=tmp_path)
+    mcpgen("server", str(DEMO), *ALL_OPTIONS, "--no-standalone", cwd=tmp_path)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     completed = subprocess.run(
         command, cwd=tmp_path / "bookshelf", capture_output=True, text=True, check=False
@@ -666,9 +669,11 @@ def test_tests_of_a_server_with_all_options_pass_without_variables(tmp_path: Pat
     assert completed.returncode == 0, completed.stdout
 
 
-def test_standalone_server_with_authorization_needs_its_library(tmp_path: Path) -> None:
-    mcpgen("server", str(DEMO), "--auth", "jwt", "--standalone", cwd=tmp_path)
-    assert '"pyjwt[crypto]>=2.10"' in (tmp_path / "bookshelf/pyproject.toml").read_text()
+def test_standalone_server_lists_the_libraries_of_its_options(tmp_path: Path) -> None:
+    mcpgen("server", str(DEMO), *ALL_OPTIONS, "--standalone", cwd=tmp_path)
+    text = (tmp_path / "bookshelf/pyproject.toml").read_text()
+    for library in ("pyjwt[crypto]", "limits", "redis", "prometheus-client", "opentelemetry-sdk"):
+        assert f'"{library}>=' in text
 
 
 def test_authorization_of_an_existing_project_is_a_hint(folder: Path) -> None:

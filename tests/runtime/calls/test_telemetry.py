@@ -9,15 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import anyio
+import observing
 import pytest
 from mcp import MCPError, StdioServerParameters
-from mcp.shared import _otel
 from mcpgen_runtime import SessionOptions
-from opentelemetry import metrics, trace
-from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry import trace
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from paths import ROOT, SUPPORT
 from runtime.packages import folder, import_client, package
@@ -36,19 +33,8 @@ DURATION = "mcp.client.operation.duration"
 
 @pytest.fixture(autouse=True, scope="module")
 def providers() -> Iterator[None]:
-    """Install the providers that a program sets once, and remove them for other tests."""
-    before = vars(trace)["_TRACER_PROVIDER"], vars(metrics._internal)["_METER_PROVIDER"]
-    tracing = TracerProvider()
-    tracing.add_span_processor(SimpleSpanProcessor(SPANS))
-    vars(trace)["_TRACER_PROVIDER"] = tracing
-    metering = MeterProvider([METRICS])
-    metrics._internal._METER_PROVIDER = metering
-    metrics._internal._PROXY_METER_PROVIDER.on_set_meter_provider(metering)
-    yield
-    SPANS.shutdown()
-    vars(vars(_otel)["_tracer"])["_real_tracer"] = None  # which keeps its provider
-    vars(trace)["_TRACER_PROVIDER"] = before[0]
-    metrics._internal._METER_PROVIDER = before[1]
+    with observing.providers(SPANS, METRICS):
+        yield
 
 
 def span_of(act: Any, server: Scripted | None = None, **options: Any) -> Any:

@@ -20,6 +20,7 @@ from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Admission, OnStart, Policy
 from .publish import TEMPLATES, Publication
 from .subscriptions import Subscriptions, session_of
+from .telemetry import Operations
 
 if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecuritySettings
@@ -122,6 +123,14 @@ def build(
         add_tasks(server)
     if policy.on_start is not None:
         server.lifespan = _opening(policy.on_start, server.lifespan)
+    operations = server.operations = Operations(
+        publication.package.name,
+        lambda method: server.get_request_handler(method) is not None,
+        tools,
+        prompts,
+    )
+    # After the SDK's own, which opens the span.
+    server.middleware.insert(1, operations)
     server.middleware += [_state_boundary(server.name, policy), publication.exact]
     return server
 
@@ -133,6 +142,7 @@ class ContractServer(Server[Any]):
     policy: Policy
     levels: Levels
     admission: Admission
+    operations: Operations
     shared_tasks: SharedTasks | None = None
 
     def share(self, security: TransportSecuritySettings) -> Shared | None:

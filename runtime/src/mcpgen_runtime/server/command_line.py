@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
-import math
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from ipaddress import ip_address
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import anyio
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
+from . import prometheus
 from .auth.scopes import NO_SCOPES, Scopes
 from .builder import ContractServer, close_listening
+from .json_logs import JsonFormatter
+from .options import parser as option_parser
 from .stdio import serve
 from .traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
 
@@ -50,20 +51,33 @@ def run(
     ``JwtAuth``, ``Introspection``, or the SDK's ``AuthSettings`` with a ``token_verifier``.
     Over stdio, the caller is whoever started the process.
     """
-    parser = _parser(server)
+    parser = option_parser(server)
     options = parser.parse_args(arguments)
     if bool(options.tls_cert) != bool(options.tls_key):
         parser.error("--tls-cert and --tls-key go together")
+    if options.metrics and options.http is None:
+        parser.error("--metrics needs --http")
     if options.workers > 1:
         _check_workers(parser, server, options)
-    logging.basicConfig(level=options.log_level.upper(), stream=sys.stderr)
+    _set_up_logs(options)
     try:
         if options.http is None:
             anyio.run(serve, server)
         else:
-            _http(server, options, _app(parser, server, options, auth, token_verifier))
+            asgi_app = _app(parser, server, options, auth, token_verifier)
+            _check_metrics(parser, options)
+            _http(server, options, asgi_app)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _set_up_logs(options: argparse.Namespace) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    if options.log_format == "json":
+        handler.setFormatter(JsonFormatter())
+    else:
+        handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+    logging.basicConfig(level=options.log_level.upper(), handlers=[handler])
 
 
 def app(  # noqa: PLR0913 - each is an independent setting of a deployment
@@ -166,6 +180,12 @@ def _check_workers(
         parser.error("--workers is not available on Windows")
 
 
+def _check_metrics(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End with exit code 2 if metrics can't be served."""
+    if options.metrics and find_spec("prometheus_client") is None:
+        parser.error("--metrics needs the package prometheus-client")
+
+
 def _app(
     parser: argparse.ArgumentParser,
     server: Server[Any],
@@ -201,6 +221,8 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
     from .workers import Supervisor, inherited_socket
 
     host, port = options.http
+    # Otherwise uvicorn's handlers would write text.
+    logs: dict[str, Any] = {"log_config": None} if options.log_format == "json" else {}
     config = uvicorn.Config(
         asgi_app,
         host=host.strip("[]"),
@@ -216,15 +238,33 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
         ssl_keyfile=options.tls_key,
         # Calls that are still pending after the drain are cancelled.
         timeout_graceful_shutdown=1,
+        **logs,
     )
     inherited = inherited_socket()
     if options.workers > 1 and inherited is None:
-        sys.exit(Supervisor(options.workers, config.bind_socket()).run())
+        listening = config.bind_socket()
+        folder = prometheus.prepare_workers() if options.metrics else ""
+        if folder:
+            _serve_metrics(options.metrics, folder)
+        code = Supervisor(options.workers, listening).run()
+        prometheus.clean_up(folder)
+        sys.exit(code)
+    if options.metrics and isinstance(server, ContractServer):
+        server.operations.record = prometheus.recorder()
+        if inherited is None:
+            _serve_metrics(options.metrics)
     _collect_seldom()
     http_server = HttpServer(config, asgi_app.state.traffic, partial(close_listening, server))
     http_server.run(sockets=[inherited] if inherited else None)
     if http_server.is_interrupted:
         raise KeyboardInterrupt
+
+
+def _serve_metrics(address: tuple[str, int], folder: str = "") -> None:
+    try:
+        prometheus.serve(address, folder)
+    except OSError as error:
+        sys.exit(f"error: --metrics: {error}")
 
 
 def _collect_seldom() -> None:
@@ -240,122 +280,3 @@ def _collect_seldom() -> None:
 
 
 _MANY_OBJECTS = 10_000
-
-
-def _parser(server: Server[Any]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=f"The MCP server {server.name}; it serves over stdio by default."
-    )
-    parser.add_argument("--version", action="version", version=server.version or "?")
-    parser.add_argument(
-        "--http",
-        metavar="[HOST:]PORT",
-        type=_address,
-        help="serve over Streamable HTTP, at the path /mcp",
-    )
-    parser.add_argument(
-        "--workers",
-        metavar="N",
-        type=_count,
-        default=1,
-        help="processes that share the port; more than one need a shared store",
-    )
-    parser.add_argument(
-        "--allow-host",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="a further name under which the server is reached; may be repeated",
-    )
-    parser.add_argument(
-        "--trust-proxy",
-        metavar="ADDRESS",
-        action="append",
-        default=[],
-        help="a trusted proxy that sets X-Forwarded-For; may be repeated",
-    )
-    parser.add_argument(
-        "--allow-origin",
-        metavar="ORIGIN",
-        type=_origin,
-        action="append",
-        default=[],
-        help="an origin whose web pages may use the server (CORS); may be repeated",
-    )
-    parser.add_argument(
-        "--root-path",
-        metavar="PATH",
-        type=_root_path,
-        help="the path that a proxy removes from requests",
-    )
-    for name, content in {
-        "--tls-cert": "the certificate chain, for https",
-        "--tls-key": "the private key of the certificate",
-    }.items():
-        parser.add_argument(name, metavar="FILE", type=_existing_file, help=content)
-    _add_limits(parser)
-    parser.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help="the level of the log on stderr",
-    )
-    return parser
-
-
-def _add_limits(parser: argparse.ArgumentParser) -> None:
-    usual = DEFAULT_LIMITS
-    options: dict[str, tuple[Callable[[str], float], float, str]] = {
-        "--drain": (_seconds, usual.drain, "seconds for pending calls when the server stops"),
-        "--max-calls": (_count, usual.calls, "requests at once, without open streams"),
-        "--max-connections": (_count, usual.connections, "open connections"),
-        "--header-timeout": (_seconds, usual.header, "seconds for the headers of a request"),
-        "--body-timeout": (_seconds, usual.body, "seconds for the body of a request"),
-    }
-    for name, (kind, default, text) in options.items():
-        parser.add_argument(
-            name, metavar="N", type=kind, default=default, help=f"{text} (default: {default:g})"
-        )
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return seconds
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
-    return int(text)
-
-
-def _origin(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in _SCHEMES or not parts.netloc or parts.path:
-        example = "https://app.example.com"
-        raise argparse.ArgumentTypeError(f"{text!r} is not an origin, such as {example}")
-    return text
-
-
-def _root_path(text: str) -> str:
-    if not text.startswith("/"):
-        raise argparse.ArgumentTypeError(f"{text!r} does not start with a slash")
-    return text.rstrip("/")
-
-
-def _existing_file(text: str) -> str:
-    if not Path(text).is_file():
-        raise argparse.ArgumentTypeError(f"there is no file {text!r}")
-    return text
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    if not port.isdecimal() or not 0 < int(port) < 65536:
-        raise argparse.ArgumentTypeError(f"{text!r} is not [HOST:]PORT")
-    return host or "127.0.0.1", int(port)

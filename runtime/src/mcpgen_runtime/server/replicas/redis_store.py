@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Literal
 
 from typing_extensions import Self
@@ -50,8 +51,11 @@ class RedisStore:
         """Reject settings with which replicas couldn't work together.
 
         Raises:
-            ValueError: There is no URL or key, or a key is too short.
+            ValueError: There is no URL, key or library, or a key is too short.
         """
+        libraries = [name for name in ("redis", "limits") if find_spec(name) is None]
+        if libraries:
+            raise ValueError(f"{type(self).__name__} needs the packages {', '.join(libraries)}")
         missing = [] if self.url else ["url (REDIS_URL)"]
         missing += [] if self.state_keys else ["state_keys (MCPGEN_STATE_KEYS)"]
         if missing:
