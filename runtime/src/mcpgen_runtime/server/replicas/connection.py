@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from importlib import import_module
+from secrets import token_hex
 from typing import Any, TypeVar, cast
 
 import anyio
@@ -26,11 +27,40 @@ _retry: Any = import_module("redis.asyncio.retry")
 _limits: Any = import_module("limits")
 _storage: Any = import_module("limits.aio.storage")
 _strategies: Any = import_module("limits.aio.strategies")
+_exceptions: Any = import_module("redis.exceptions")
 _FAILURES: tuple[type[Exception], ...] = (_redis.RedisError, OSError, TimeoutError)
+_TIMEOUTS: tuple[type[Exception], ...] = (_exceptions.TimeoutError, TimeoutError)
 
 _SECONDS = 1.0
+_TICK = 0.05
+_STALL = 0.25
 _CONNECTIONS = 100
 _LOG = logging.getLogger(__name__)
+
+
+class Stalls:
+    """Notices when the event loop has stood still, such as while modules are imported.
+
+    Then an answer may have arrived in time without having been received.
+    """
+
+    def __init__(self) -> None:
+        self._tick = time.monotonic()
+        self._stalled = -1.0
+
+    def since(self, moment: float) -> bool:
+        """Return True if the event loop has stood still since a moment."""
+        is_late = time.monotonic() - self._tick > _STALL
+        return is_late or self._stalled >= moment
+
+    async def watch(self) -> None:
+        """Look at the clock often."""
+        while True:
+            now = time.monotonic()
+            if now - self._tick > _STALL:
+                self._stalled = now
+            self._tick = now
+            await anyio.sleep(_TICK)
 
 
 class Connection:
@@ -45,6 +75,7 @@ class Connection:
         self.settings = settings
         self.is_up = True
         self._prefix = f"mcpgen:{server}:"
+        self._stalls = Stalls()
         options: Any = {
             "decode_responses": True,
             "socket_connect_timeout": _SECONDS,
@@ -71,24 +102,46 @@ class Connection:
         """Return the full name of a key."""
         return self._prefix + ":".join(parts)
 
-    async def run(self, command: Callable[[Any], Awaitable[T]]) -> T:
+    async def run(self, command: Callable[[Any], Awaitable[T]], *, is_repeatable: bool = True) -> T:
         """Run commands on the client of Redis.
+
+        They are repeated if this process was too busy to receive the answer.
 
         Raises:
             StoreUnavailable: There is no answer within a second.
         """
+        asked = time.monotonic()
         try:
-            with anyio.fail_after(_SECONDS):
-                value = await command(self._client)
+            value = await self._try(command)
+        except _TIMEOUTS as error:
+            if not self._stalls.since(asked):
+                raise self._failed(error) from error
+            if not is_repeatable:
+                raise StoreUnavailable("the server is too busy") from error
+            try:
+                value = await self._try(command)
+            except _FAILURES as failure:
+                raise self._failed(failure) from failure
         except _FAILURES as error:
-            if self.is_up:
-                _LOG.warning("Redis doesn't answer: %s", type(error).__name__)
-            self.is_up = False
-            raise StoreUnavailable("Redis doesn't answer") from error
+            raise self._failed(error) from error
         if not self.is_up:
             _LOG.warning("Redis answers again")
         self.is_up = True
         return value
+
+    async def _try(self, command: Callable[[Any], Awaitable[T]]) -> T:
+        with anyio.fail_after(_SECONDS):
+            return await command(self._client)
+
+    def _failed(self, error: Exception) -> StoreUnavailable:
+        if self.is_up:
+            _LOG.warning("Redis doesn't answer: %s", type(error).__name__)
+        self.is_up = False
+        return StoreUnavailable("Redis doesn't answer")
+
+    async def watch(self) -> None:
+        """Notice when this process is too busy, for ever."""
+        await self._stalls.watch()
 
     async def ping(self) -> None:
         """Find out whether Redis answers.
@@ -100,9 +153,9 @@ class Connection:
 
     async def use(self, key: str, seconds: float) -> bool:
         """Return True if no replica has used a key within this time."""
-        name, lifetime = self.key("used", key), max(1, int(seconds))
-        added = await self.run(lambda redis: redis.set(name, "1", nx=True, ex=lifetime))
-        return added is not None
+        name, lifetime, attempt = self.key("used", key), max(1, int(seconds)), token_hex(8)
+        arguments = (_USE, 1, name, attempt, lifetime)
+        return bool(await self.run(lambda redis: redis.eval(*arguments)))
 
     async def wait(self, key: RateKey, rate: Rate) -> float:
         """Count a call and return 0, or return the seconds until one is allowed.
@@ -129,7 +182,8 @@ class Connection:
     async def publish(self, channel: str, message: Mapping[str, Any]) -> int:
         """Send a message, and return how many replicas receive it."""
         text = json.dumps(message)
-        receivers = await self.run(lambda redis: redis.publish(self.key(channel), text))
+        name = self.key(channel)
+        receivers = await self.run(lambda redis: redis.publish(name, text), is_repeatable=False)
         return cast("int", receivers)
 
     async def listen(
@@ -168,6 +222,12 @@ class Connection:
 
 
 _PAUSE = 0.2
+_USE = """
+if redis.call('set', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return 1 end
+if redis.call('get', KEYS[1]) == ARGV[1] then return 1 end
+return 0
+"""
+"""Returns 1 again if the same attempt is repeated."""
 
 
 def digest(text: str) -> str:

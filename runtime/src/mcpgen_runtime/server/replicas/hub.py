@@ -76,6 +76,7 @@ class Hub:
         with suppress(StoreUnavailable):
             await self._renew()
         async with anyio.create_task_group() as group:
+            group.start_soon(self.connection.watch)
             group.start_soon(self._receive)
             group.start_soon(self._beat)
             try:
