@@ -115,8 +115,10 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
         asgi_app = shared.app
     if auth is not None:
         asgi_app.add_middleware(_guard(server, auth, token_verifier, shared))
-    asgi_app.state.traffic = Traffic(limits, shared.hub if shared else None)
-    asgi_app.add_middleware(TrafficControl, traffic=asgi_app.state.traffic)
+    traffic = asgi_app.state.traffic = Traffic(limits, shared.hub if shared else None)
+    # Not by a message of ASGI, which doesn't arrive when it is mounted in another application.
+    asgi_app.router.lifespan_context = traffic.watch(asgi_app.router.lifespan_context)
+    asgi_app.add_middleware(TrafficControl, traffic=traffic)
     if origins:
         from starlette.middleware.cors import CORSMiddleware
 

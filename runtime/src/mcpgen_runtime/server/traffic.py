@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Sized
+from collections.abc import AsyncGenerator, Callable, Container, Sized
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import anyio
 from starlette.responses import JSONResponse, PlainTextResponse
@@ -39,6 +40,9 @@ class HttpLimits:
 
 
 DEFAULT_LIMITS = HttpLimits()
+
+
+Lifespan: TypeAlias = Callable[[Any], AbstractAsyncContextManager[Any]]
 
 
 class Readiness(Protocol):
@@ -88,6 +92,17 @@ class Traffic:
         """Whether too many connections are open. A server of another kind doesn't tell."""
         return len(self.connections) > self.limits.connections
 
+    def watch(self, lifespan: Lifespan) -> Lifespan:
+        """Return a lifespan that notes when everything has started."""
+
+        @asynccontextmanager
+        async def watched(app: Any) -> AsyncGenerator[Any, None]:
+            async with lifespan(app) as state:
+                self.is_started = True
+                yield state
+
+        return watched
+
     def drain(self) -> None:
         """Reject new calls from now on, and close the streams of GET. Pending calls continue."""
         self.is_draining = True
@@ -112,9 +127,7 @@ class TrafficControl:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request, or pass it on."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, self._noting_start(send))
-        elif scope["type"] != "http":
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif response := self._own_response(scope):
             await response(scope, receive, send)
@@ -124,14 +137,6 @@ class TrafficControl:
             await self._get_stream(scope, receive, send)
         else:
             await self._post(scope, receive, send)
-
-    def _noting_start(self, send: Send) -> Send:
-        async def note(message: Message) -> None:
-            if message["type"] == "lifespan.startup.complete":
-                self._traffic.is_started = True
-            await send(message)
-
-        return note
 
     def _own_response(self, scope: Scope) -> JSONResponse | PlainTextResponse | None:
         path, method = route_path(scope), scope["method"]

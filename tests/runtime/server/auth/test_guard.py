@@ -296,6 +296,7 @@ def test_mounted_application_serves_its_metadata_below_its_path(
             url = "https://books.example.com/tools/.well-known/oauth-protected-resource/mcp"
             assert f'resource_metadata="{url}"' in response.headers["www-authenticate"]
             assert (await client.get(url)).json()["resource"] == auth.resource
+            assert (await client.get("/tools/readyz")).status_code == 200
             token = issuer.token(aud=auth.resource)
             result(await post(client, token, path="/tools/mcp"))
 
