@@ -5,12 +5,16 @@ is the project as it is written, with its limits; only the tool is filled in. Ev
 connection and an identity of its own, and each answer is compared with what it must be. The CPU
 that a server takes is read beside the time, as the machine is shared with the callers; memory is
 read between the turns. It needs /proc. FastMCP is left out where it is not installed.
+
+``--auth`` gives each caller an access token (a JWT with RS256), which the generated server and
+MCPServer verify. ``--redis`` lets the generated server share its state in Redis, which it starts.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import http.server
 import importlib.util
 import json
 import os
@@ -19,6 +23,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -90,7 +95,7 @@ class Found(BaseModel):
     items: list[Item]
 
 
-server = {kind}("bench")
+server = {kind}("bench"{auth})
 
 
 @server.tool()
@@ -102,14 +107,47 @@ async def find(caller: int, turn: int) -> Found:
 
 {run}
 '''
+SDK_AUTH = """\
+import os
+
+import jwt
+from mcp.server import MCPServer
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+
+RESOURCE, ISSUER = os.environ["MCPGEN_AUTH_RESOURCE"], os.environ["MCPGEN_AUTH_ISSUER"]
+
+
+class Verifier:
+    async def verify_token(self, token):
+        claims = jwt.decode(
+            token, os.environ["PUBLIC_KEY"], algorithms=["RS256"], audience=RESOURCE, issuer=ISSUER
+        )
+        return AccessToken(
+            token=token, client_id="load", scopes=[], subject=claims["sub"], resource=RESOURCE
+        )
+
+
+settings = AuthSettings(
+    issuer_url=ISSUER, resource_server_url=RESOURCE, validate_token_resource=True
+)
+"""
 SDK = OTHER.format(
     load="from mcp.server import MCPServer",
     kind="MCPServer",
+    auth="",
+    run='server.settings.log_level = "ERROR"\nserver.run("streamable-http", port=int(sys.argv[2]))',
+)
+SDK_WITH_AUTH = OTHER.format(
+    load=SDK_AUTH,
+    kind="MCPServer",
+    auth=", auth=settings, token_verifier=Verifier()",
     run='server.settings.log_level = "ERROR"\nserver.run("streamable-http", port=int(sys.argv[2]))',
 )
 FASTMCP = OTHER.format(
     load="from fastmcp import FastMCP",
     kind="FastMCP",
+    auth="",
     run='server.run("http", port=int(sys.argv[2]), log_level="error", show_banner=False)',
 )
 ITEMS = [{"id": str(n), "rank": n, "tags": ["a", "b"]} for n in range(10)]
@@ -235,11 +273,16 @@ async def call(
     writer.close()
 
 
+TOKENS: list[str] = []
+"""The access token of each caller, if they need one."""
+
+
 def posted(request: Json, caller: int) -> bytes:
     """Return a request of a caller, as a proxy hands it on that both servers trust."""
     body = json.dumps(request).encode()
     address = f"10.0.{caller // 250}.{caller % 250 + 1}"
     lines = [f"{name}: {value}" for name, value in {**HEADERS, "X-Forwarded-For": address}.items()]
+    lines += [f"Authorization: Bearer {TOKENS[caller]}"] if TOKENS else []
     head = "\r\n".join(["POST /mcp HTTP/1.1", *lines, f"Content-Length: {len(body)}"])
     return f"{head}\r\n\r\n".encode() + body
 
@@ -264,10 +307,74 @@ def resident(pid: int) -> float:
     return pages * 4096 / 1e6
 
 
-def servers(folder: Path, callers: int) -> Iterator[tuple[str, list[str], Path]]:
+@contextmanager
+def issuing(callers: int) -> Iterator[None]:
+    """Issue a token for each caller, and serve the key to verify them with."""
+    import jwt
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    jwk = {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key())), "kid": "1"}
+    body = json.dumps({"keys": [{k: v for k, v in jwk.items() if k != "key_ops"}]}).encode()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            del format, args
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    public = key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    os.environ |= {
+        "MCPGEN_AUTH_ISSUER": url,
+        "MCPGEN_AUTH_RESOURCE": f"{url}/mcp",
+        "MCPGEN_AUTH_JWKS_URL": f"{url}/jwks",
+        "PUBLIC_KEY": public.decode(),
+    }
+    claims = {"iss": url, "aud": f"{url}/mcp", "exp": int(time.time()) + 86_400}
+    TOKENS[:] = [
+        jwt.encode({**claims, "sub": str(n)}, key, algorithm="RS256", headers={"kid": "1"})
+        for n in range(callers)
+    ]
+    try:
+        yield
+    finally:
+        TOKENS.clear()
+        server.shutdown()
+        server.server_close()
+
+
+@contextmanager
+def redis() -> Iterator[None]:
+    """Start Redis on a free port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["redis-server", "--port", str(port), "--save", ""]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    os.environ |= {"REDIS_URL": f"redis://127.0.0.1:{port}", "MCPGEN_STATE_KEYS": "0" * 32}
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def servers(
+    folder: Path, callers: int, *, auth: bool, with_redis: bool
+) -> Iterator[tuple[str, list[str], Path]]:
     """Write the servers, and yield the name, command and folder of each."""
     project = generate_server(
-        Contract(tools={"find": TOOL}, server={"name": "bench"}), ServerOptions(name="bench")
+        Contract(tools={"find": TOOL}, server={"name": "bench"}),
+        ServerOptions(name="bench", auth="jwt" if auth else "", redis=with_redis),
     )
     source = folder / "src"
     write.write(project.generated, source / "bench" / "_generated")
@@ -278,9 +385,9 @@ def servers(folder: Path, callers: int) -> Iterator[tuple[str, list[str], Path]]
     # One more connection is the test whether the server listens.
     options += ["--max-calls", str(callers), "--max-connections", str(callers + 1)]
     yield "generated", ["-m", "bench", *options], source
-    (folder / "sdk.py").write_text(SDK)
+    (folder / "sdk.py").write_text(SDK_WITH_AUTH if auth else SDK)
     yield "MCPServer", ["sdk.py"], folder
-    if importlib.util.find_spec("fastmcp"):
+    if importlib.util.find_spec("fastmcp") and not auth:
         (folder / "fast.py").write_text(FASTMCP)
         yield "FastMCP", ["fast.py"], folder
 
@@ -300,19 +407,33 @@ def main() -> None:
     parser.add_argument("--callers", type=int, nargs="+", default=[200, 1000])
     parser.add_argument("--seconds", type=float, default=60.0, help="of load for each server")
     parser.add_argument("--turns", type=int, default=6)
+    parser.add_argument("--auth", action="store_true", help="callers have access tokens")
+    parser.add_argument("--redis", action="store_true", help="the generated server uses Redis")
     namespace = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(namespace.callers) + 500,) * 2)
     print("The generated server runs as its project is written, with its limits:\n")
     for callers in namespace.callers:
-        compare(callers, namespace.seconds, namespace.turns)
+        compare(
+            callers,
+            namespace.seconds,
+            namespace.turns,
+            auth=namespace.auth,
+            with_redis=namespace.redis,
+        )
 
 
-def compare(callers: int, seconds: float, turns: int) -> None:
+def compare(callers: int, seconds: float, turns: int, *, auth: bool, with_redis: bool) -> None:
     """Print a table of all servers with so many callers."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        if auth:
+            stack.enter_context(issuing(callers))
+        if with_redis:
+            stack.enter_context(redis())
         tallies = [
             stack.enter_context(started(name, command, path))
-            for name, command, path in servers(Path(folder), callers)
+            for name, command, path in servers(
+                Path(folder), callers, auth=auth, with_redis=with_redis
+            )
         ]
         asyncio.run(measure(tallies, callers, seconds, turns))
         print(f"{callers:,} callers, each with a connection and an identity of its own;")
