@@ -116,7 +116,7 @@ def world(folder: Path, kind: str) -> Iterator[World]:
 
 
 @pytest.fixture(params=["JwtAuth", "Introspection"])
-def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+def guarded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     with world(tmp_path, request.param) as running:
         yield running
 
@@ -158,67 +158,67 @@ def log_in(world: World, *options: str) -> None:
         assert login.wait(timeout=PATIENCE) == 0, rest
 
 
-def test_user_logs_in_and_calls_what_the_scopes_allow(either: World) -> None:
-    refused = either.mcpgen("list", either.endpoint)
+def test_user_logs_in_and_calls_tools_within_the_scopes(guarded: World) -> None:
+    refused = guarded.mcpgen("list", guarded.endpoint)
     assert refused.returncode == 3
     assert "mcpgen login" in refused.stderr
-    log_in(either)
-    listed = either.mcpgen("list", either.endpoint)
+    log_in(guarded)
+    listed = guarded.mcpgen("list", guarded.endpoint)
     assert listed.returncode == 0, listed.stderr
     assert "find" in listed.stdout
     assert "add" not in listed.stdout
-    called = either.mcpgen("call", either.endpoint, "find", "--yes")
+    called = guarded.mcpgen("call", guarded.endpoint, "find", "--yes")
     assert called.returncode == 0, called.stderr
     assert "ada" in called.stdout
 
 
-def test_user_who_gets_more_scope_sees_more(either: World) -> None:
-    log_in(either, "--scope", "books:write")
-    listed = either.mcpgen("list", either.endpoint)
+def test_user_who_gets_more_scope_sees_more(guarded: World) -> None:
+    log_in(guarded, "--scope", "books:write")
+    listed = guarded.mcpgen("list", guarded.endpoint)
     assert "add" in listed.stdout, listed.stderr
-    called = either.mcpgen("call", either.endpoint, "add", "--yes")
+    called = guarded.mcpgen("call", guarded.endpoint, "add", "--yes")
     assert called.returncode == 0, called.stderr
     assert "added" in called.stdout
 
 
-def test_program_calls_with_its_own_token(either: World) -> None:
+def test_program_calls_with_its_own_token(guarded: World) -> None:
     async def call(token: str, tool: str) -> httpx2.Response:
-        async with httpx2.AsyncClient(base_url=either.issuer) as client:
+        async with httpx2.AsyncClient(base_url=guarded.issuer) as client:
             params = {"name": tool, "arguments": {}}
-            return await post(client, token, params=params, path=either.endpoint)
+            return await post(client, token, params=params, path=guarded.endpoint)
 
-    reader = either.token(scope="books:read")
+    reader = guarded.token(scope="books:read")
     assert result(anyio.run(call, reader, "find"))["content"][0]["text"] == "machine"
     assert anyio.run(call, reader, "add").status_code == 403
-    writer = either.token(scope="books:read books:write")
+    writer = guarded.token(scope="books:read books:write")
     assert result(anyio.run(call, writer, "add"))["content"][0]["text"] == "added"
-    nobody = either.token(scope="books:write")
+    nobody = guarded.token(scope="books:write")
     assert anyio.run(call, nobody, "add").status_code == 403
 
 
-def test_token_for_another_resource_is_refused(either: World) -> None:
+def test_token_for_another_resource_is_refused(guarded: World) -> None:
     async def call() -> Any:
-        token = either.token(scope="books:read", resource="https://other.example.com/mcp")
-        async with httpx2.AsyncClient(base_url=either.issuer) as client:
-            return await post(client, token, path=either.endpoint)
+        token = guarded.token(scope="books:read", resource="https://other.example.com/mcp")
+        async with httpx2.AsyncClient(base_url=guarded.issuer) as client:
+            return await post(client, token, path=guarded.endpoint)
 
     response = anyio.run(call)
     assert response.status_code == 401
     assert "another resource" in response.headers["www-authenticate"]
 
 
-def test_bound_token_is_accepted_with_a_proof_only(either: World) -> None:
+def test_bound_token_is_accepted_with_a_proof_only(guarded: World) -> None:
     key = DpopKey()
-    token = either.token(proof=key, scope="books:read")
+    token = guarded.token(proof=key, scope="books:read")
 
     async def call(scheme: str, proof: str) -> httpx2.Response:
-        async with httpx2.AsyncClient(base_url=either.issuer) as client:
+        async with httpx2.AsyncClient(base_url=guarded.issuer) as client:
             headers = {"dpop": proof}
-            return await post(client, token, scheme=scheme, headers=headers, path=either.endpoint)
+            return await post(client, token, scheme=scheme, headers=headers, path=guarded.endpoint)
 
-    proof = key.proof(token, htu=either.endpoint)
+    proof = key.proof(token, htu=guarded.endpoint)
     result(anyio.run(call, "DPoP", proof))
     assert anyio.run(call, "DPoP", proof).status_code == 401
-    assert anyio.run(call, "Bearer", key.proof(token, htu=either.endpoint)).status_code == 401
+    assert anyio.run(call, "Bearer", key.proof(token, htu=guarded.endpoint)).status_code == 401
     other = DpopKey()
-    assert anyio.run(call, "DPoP", other.proof(token, htu=either.endpoint)).status_code == 401
+    assert anyio.run(call, "DPoP", other.proof(token, htu=guarded.endpoint)).status_code == 401

@@ -19,7 +19,7 @@ EVERY = float(os.environ.get("MCPGEN_CHAOS_EVERY", "10"))
 CALLERS = 200
 
 
-def test_no_call_is_answered_wrong_or_fails_without_a_cause(tmp_path: Path) -> None:
+def test_each_call_is_correct_or_fails_with_a_known_cause(tmp_path: Path) -> None:
     with world(tmp_path) as servers:
         package = client_package(tmp_path)
         report = anyio.run(run, servers, package, CALLERS, SECONDS, EVERY)

@@ -39,7 +39,7 @@ def shop(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repli
         yield running
 
 
-def within(seconds: float, function: Any, *arguments: Any) -> None:
+def run_within(seconds: float, function: Any, *arguments: Any) -> None:
     async def run() -> None:
         with anyio.fail_after(seconds):
             await function(*arguments)
@@ -61,7 +61,7 @@ def test_session_is_served_by_each_replica(shop: Replicas) -> None:
             assert pids[:2] == [str(process.pid) for process in shop.processes]
             assert len(set(pids)) == 2
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_unknown_session_is_not_found(shop: Replicas) -> None:
@@ -71,7 +71,7 @@ def test_unknown_session_is_not_found(shop: Replicas) -> None:
             response = await session.send(shop.urls[0], id=1, method="ping")
             assert response.status_code == 404
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_ended_session_is_not_found_at_any_replica(shop: Replicas) -> None:
@@ -85,10 +85,10 @@ def test_ended_session_is_not_found_at_any_replica(shop: Replicas) -> None:
                 answer = await session.send(url, id=5, method="ping")
                 assert answer.status_code == 404
 
-    within(60, check)
+    run_within(60, check)
 
 
-def test_answer_to_a_question_reaches_the_replica_that_asked(shop: Replicas) -> None:
+def test_answer_reaches_the_replica_with_the_question(shop: Replicas) -> None:
     async def check() -> None:
         first, second = shop.urls
         async with open_session(first) as session:
@@ -106,7 +106,7 @@ def test_answer_to_a_question_reaches_the_replica_that_asked(shop: Replicas) -> 
                     text = final["result"]["content"][0]["text"]
                     assert text == f"accept {process.pid}"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_questions_of_two_replicas_are_not_mixed_up(shop: Replicas) -> None:
@@ -125,10 +125,10 @@ def test_questions_of_two_replicas_are_not_mixed_up(shop: Replicas) -> None:
             texts = [(await anext(s))["result"]["content"][0]["text"] for s in (one, two)]
             assert [text.split()[0] for text in texts] == ["accept", "decline"]
 
-    within(60, check)
+    run_within(60, check)
 
 
-def test_cancellation_reaches_the_replica_that_runs_the_call(shop: Replicas) -> None:
+def test_cancellation_reaches_the_replica_with_the_call(shop: Replicas) -> None:
     marker = shop.folder / "cancel"
 
     async def check() -> None:
@@ -143,7 +143,7 @@ def test_cancellation_reaches_the_replica_that_runs_the_call(shop: Replicas) -> 
                 params = {"requestId": number}
                 await session.send(second, method="notifications/cancelled", params=params)
 
-    within(60, check)
+    run_within(60, check)
     until(marker.with_suffix(".cancelled").exists)
 
 
@@ -158,7 +158,7 @@ def test_notification_reaches_the_open_stream_of_another_replica(shop: Replicas)
             await session.call(second, "push")
             await next_message(stream, "notifications/tools/list_changed")
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_question_on_the_open_stream_of_another_replica_is_answered(shop: Replicas) -> None:
@@ -173,7 +173,7 @@ def test_question_on_the_open_stream_of_another_replica_is_answered(shop: Replic
             await session.send(first, id=question["id"], result={})
             assert (await anext(call))["result"]["content"][0]["text"] == "answered"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_question_without_an_open_stream_ends_in_an_error(shop: Replicas) -> None:
@@ -182,7 +182,7 @@ def test_question_without_an_open_stream_ends_in_an_error(shop: Replicas) -> Non
             text = await session.call(shop.urls[1], "push", question=True)
             assert text.startswith("MCPError: The client has no open stream")
 
-    within(30, check)
+    run_within(30, check)
 
 
 def test_newest_stream_of_a_session_counts(shop: Replicas) -> None:
@@ -197,11 +197,11 @@ def test_newest_stream_of_a_session_counts(shop: Replicas) -> None:
             await session.call(first, "push")
             await next_message(new, "notifications/tools/list_changed")
 
-    within(60, check)
+    run_within(60, check)
 
 
 @pytest.mark.parametrize("where", [0, 1])
-def test_subscriber_is_notified_once_whichever_replica_it_used(shop: Replicas, where: int) -> None:
+def test_subscriber_of_any_replica_is_notified_once(shop: Replicas, where: int) -> None:
     async def check() -> None:
         first, second = shop.urls
         async with open_session(first) as session, session.stream(first) as stream:
@@ -219,7 +219,7 @@ def test_subscriber_is_notified_once_whichever_replica_it_used(shop: Replicas, w
             message = await anext(stream)
             assert message["method"] == "notifications/tools/list_changed"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_subscription_outlives_the_stream(shop: Replicas) -> None:
@@ -231,7 +231,7 @@ def test_subscription_outlives_the_stream(shop: Replicas) -> None:
                 await session.call(first, "change")
                 await next_message(stream, "notifications/resources/updated")
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_listener_of_the_newest_protocol_is_notified_by_each_replica(shop: Replicas) -> None:
@@ -246,7 +246,7 @@ def test_listener_of_the_newest_protocol_is_notified_by_each_replica(shop: Repli
                 await next_message(messages, "notifications/resources/updated")
                 assert time.monotonic() - started_at < 2
 
-    within(60, check)
+    run_within(60, check)
 
 
 CHANGE = {"name": "change", "arguments": {}}
@@ -295,11 +295,11 @@ def test_log_level_is_known_to_each_replica(shop: Replicas) -> None:
                     logged = [message for message in messages if "method" in message]
                     assert len(logged) == expected, (level, url)
 
-    within(60, check)
+    run_within(60, check)
 
 
 @pytest.mark.parametrize("count", [200])
-def test_exactly_as_many_calls_run_as_the_rate_allows(shop: Replicas, count: int) -> None:
+def test_rate_is_exact_for_all_replicas_together(shop: Replicas, count: int) -> None:
     async def check() -> None:
         texts: Counter[str] = Counter()
         async with httpx2.AsyncClient(timeout=PATIENCE) as http:
@@ -316,12 +316,10 @@ def test_exactly_as_many_calls_run_as_the_rate_allows(shop: Replicas, count: int
                     group.start_soon(call, number)
         assert texts == {"allowed": 100, "refused": count - 100}
 
-    within(60, check)
+    run_within(60, check)
 
 
-def test_neither_session_ids_nor_addresses_are_stored_and_all_keys_expire(
-    shop: Replicas, store: str
-) -> None:
+def test_keys_expire_and_contain_no_session_id_or_address(shop: Replicas, store: str) -> None:
     async def check() -> None:
         async with open_session(shop.urls[0]) as session, session.stream(shop.urls[1]):
             await session.request(shop.urls[0], "resources/subscribe", uri="shop://stock")
@@ -344,13 +342,15 @@ def test_neither_session_ids_nor_addresses_are_stored_and_all_keys_expire(
             assert session.id not in text
             assert "127.0.0.1" not in text
 
-    within(60, check)
+    run_within(60, check)
 
 
 # Failures
 
 
-def test_question_ends_if_the_replica_with_the_stream_is_killed(store: str, tmp_path: Path) -> None:
+def test_question_fails_after_the_replica_with_the_stream_is_killed(
+    store: str, tmp_path: Path
+) -> None:
     with replicas(tmp_path, store) as shop:
 
         async def check() -> None:
@@ -363,10 +363,10 @@ def test_question_ends_if_the_replica_with_the_stream_is_killed(store: str, tmp_
                     assert text.startswith("MCPError: The client has no open stream")
                 assert await session.call(second, "who") == str(shop.processes[1].pid)
 
-        within(60, check)
+        run_within(60, check)
 
 
-def test_calls_get_503_while_redis_is_stopped_and_work_again_afterwards(tmp_path: Path) -> None:
+def test_calls_get_503_while_redis_is_stopped(tmp_path: Path) -> None:
     port = free_port()
     command = [find("redis-server"), "--port", str(port), "--save", ""]
     with (
@@ -399,7 +399,7 @@ def test_calls_get_503_while_redis_is_stopped_and_work_again_afterwards(tmp_path
                     await anyio.sleep(0.1)
                 assert await session.call(url, "who") == str(shop.processes[0].pid)
 
-        within(60, check)
+        run_within(60, check)
 
 
 WHO: dict[str, Any] = {"name": "who", "arguments": {}}
@@ -423,7 +423,7 @@ def test_calls_without_limits_are_allowed_while_redis_is_stopped_if_open(tmp_pat
                 finally:
                     process.send_signal(signal.SIGCONT)
 
-        within(60, check)
+        run_within(60, check)
 
 
 @pytest.mark.parametrize("missing", ["REDIS_URL", "MCPGEN_STATE_KEYS"])
@@ -468,9 +468,7 @@ def test_server_starts_without_redis_and_is_not_ready(tmp_path: Path) -> None:
         assert httpx2.get(url.replace("readyz", "healthz")).status_code == 200
 
 
-def test_restarted_replica_serves_the_sessions_of_the_killed_one(
-    store: str, tmp_path: Path
-) -> None:
+def test_restarted_replica_serves_earlier_sessions(store: str, tmp_path: Path) -> None:
     with replicas(tmp_path, store, 1) as shop:
 
         async def check() -> None:
@@ -482,4 +480,4 @@ def test_restarted_replica_serves_the_sessions_of_the_killed_one(
                 with shop.replica(shop.ports[0]) as again:
                     assert await session.call(url, "who") == str(again.pid)
 
-        within(60, check)
+        run_within(60, check)

@@ -34,7 +34,7 @@ def shop(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repli
         yield running
 
 
-def within(seconds: float, function: Any) -> None:
+def run_within(seconds: float, function: Any) -> None:
     async def run() -> None:
         with anyio.fail_after(seconds):
             await function()
@@ -105,7 +105,7 @@ def test_result_is_available_at_each_replica(shop: Replicas) -> None:
             text = done["result"]["content"][0]["text"]
             assert text == f"done {shop.processes[0].pid}"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_task_is_cancelled_from_another_replica(shop: Replicas) -> None:
@@ -118,7 +118,7 @@ def test_task_is_cancelled_from_another_replica(shop: Replicas) -> None:
                 state = await client.request(url, "tasks/get", taskId=task)
                 assert state["status"] == "cancelled"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_question_of_a_task_is_answered_at_another_replica(shop: Replicas) -> None:
@@ -133,7 +133,7 @@ def test_question_of_a_task_is_answered_at_another_replica(shop: Replicas) -> No
             done = await client.status(second, task, "completed")
             assert done["result"]["content"][0]["text"] == "accept"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_unknown_task_is_not_found(shop: Replicas) -> None:
@@ -142,7 +142,7 @@ def test_unknown_task_is_not_found(shop: Replicas) -> None:
             state = await client.request(shop.urls[0], "tasks/get", taskId="nothing")
             assert state["message"] == "Task not found"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_legacy_client_gets_the_result_and_the_questions_at_another_replica(
@@ -171,7 +171,7 @@ def test_legacy_client_gets_the_result_and_the_questions_at_another_replica(
                         break
             assert result["content"][0]["text"] == "decline"
 
-    within(60, check)
+    run_within(60, check)
 
 
 def test_task_fails_when_the_lease_of_its_replica_ends(shop: Replicas, store: str) -> None:
@@ -193,4 +193,4 @@ def test_task_fails_when_the_lease_of_its_replica_ends(shop: Replicas, store: st
                 again = await client.request(shop.urls[0], "tasks/get", taskId=task)
                 assert again["status"] == "failed"
 
-        within(60, check)
+        run_within(60, check)

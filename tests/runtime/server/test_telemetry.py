@@ -117,7 +117,7 @@ def call(server: Any, *requests: tuple[str, dict[str, Any]]) -> list[httpx2.Resp
         ("tools/list", {}, {}),
     ],
 )
-def test_duration_of_an_operation_has_the_attributes_of_the_conventions(
+def test_duration_of_an_operation_has_the_conventional_attributes(
     server: Any, method: str, params: dict[str, Any], expected: dict[str, str]
 ) -> None:
     before = points()
@@ -130,11 +130,11 @@ def test_duration_of_an_operation_has_the_attributes_of_the_conventions(
         "network.protocol.name": "http",
     }
     operation = {"gen_ai.operation.name": "execute_tool"} if method == "tools/call" else {}
-    wanted = {**common, **operation, **expected, "count": 1}
-    assert wanted in [point for point in points() if point not in before]
+    point = {**common, **operation, **expected, "count": 1}
+    assert point in [item for item in points() if item not in before]
 
 
-def test_names_that_a_caller_made_up_are_no_attributes(server: Any) -> None:
+def test_invented_names_are_not_attributes(server: Any) -> None:
     call(server, ("made/up", {}), ("tools/call", {"name": "made-up", "arguments": {}}))
     assert "made" not in json.dumps(points())
     assert "_OTHER" in [point["mcp.method.name"] for point in points()]
@@ -177,7 +177,7 @@ def test_exception_is_logged_without_its_message(server: Any, lines: Any) -> Non
     assert "hunter2" not in json.dumps(lines())
 
 
-# Of a process
+# A server as a process
 
 
 def start(folder: Path, *options: str) -> subprocess.Popen[str]:
@@ -226,10 +226,10 @@ def test_metrics_are_served_on_a_port_of_their_own(folder: Path) -> None:
 
 @pytest.mark.services
 def test_taken_port_of_metrics_is_an_error(folder: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
         with start(folder, "--http", str(free_port()), "--metrics", port) as process:
             assert process.stderr
             text = process.stderr.read()

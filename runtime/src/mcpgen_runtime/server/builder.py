@@ -309,7 +309,7 @@ class Levels:
         self._tell: Callable[[str, str], Awaitable[None]] | None = None
 
     def share(self, tell: Callable[[str, str], Awaitable[None]]) -> None:
-        """Tell other replicas about each level from now on."""
+        """Send each new level to the other replicas."""
         self._tell = tell
 
     def put(self, session: str, level: str) -> None:

@@ -49,7 +49,7 @@ def run(
     Over HTTP, SIGTERM ends pending calls in time and exits with code 0. Ctrl-C does the same
     with exit code 130. ``auth`` admits only callers with a valid access token. It is
     ``JwtAuth``, ``Introspection``, or the SDK's ``AuthSettings`` with a ``token_verifier``.
-    Over stdio, the caller is whoever started the process.
+    Over stdio no token is needed, because the caller started the process.
     """
     parser = option_parser(server)
     options = parser.parse_args(arguments)

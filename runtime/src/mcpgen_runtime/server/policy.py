@@ -95,7 +95,7 @@ class Policy:
         security_of: Checks of single templates.
         scopes_of: Scopes that callers need for single tools, prompts, resources and
             templates, besides those set with ``requires``.
-        store: What the replicas of a server share over HTTP. By default each process has its
+        store: The store that replicas share over HTTP. By default each process has its
             own sessions, rate limits, subscriptions and tasks.
         state_keys: Secrets of at least 32 bytes. Processes that share them can resume a
             call in which another process asked the user.

@@ -49,7 +49,7 @@ def serve(address: tuple[str, int], folder: str = "") -> None:
 
 
 def prepare_workers() -> str:
-    """Let the workers that are started next write their metrics into a new folder."""
+    """Create the folder into which workers write their metrics, and return it."""
     os.environ[_FOLDER] = folder = tempfile.mkdtemp(prefix="metrics-")
     return folder
 

@@ -71,12 +71,12 @@ async def start(
 
 async def _admit(running: Running, owner: Hashable, limits: Tasks) -> None:
     if running.shared is not None:
-        working, kept = await running.shared.counts(owner)
+        working, total = await running.shared.counts(owner)
     else:
         own = [task for task in running.tasks.values() if task.owner == owner]
-        working, kept = sum(not task.is_over for task in own), len(own)
+        working, total = sum(not task.is_over for task in own), len(own)
     is_full = len(running.tasks) >= limits.max_kept_total
-    if working >= limits.working or kept >= limits.kept or is_full:
+    if working >= limits.working or total >= limits.kept or is_full:
         raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
 
 

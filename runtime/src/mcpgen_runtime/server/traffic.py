@@ -96,12 +96,12 @@ class Traffic:
         """Return a lifespan that notes when everything has started."""
 
         @asynccontextmanager
-        async def watched(app: Any) -> AsyncGenerator[Any, None]:
+        async def with_note(app: Any) -> AsyncGenerator[Any, None]:
             async with lifespan(app) as state:
                 self.is_started = True
                 yield state
 
-        return watched
+        return with_note
 
     def drain(self) -> None:
         """Reject new calls from now on, and close the streams of GET. Pending calls continue."""

@@ -42,7 +42,7 @@ def _end_with_parent(pipe: int) -> None:
 
 @dataclass
 class Supervisor:
-    """Starts workers, replaces those that die, and stops all of them.
+    """Starts and stops the workers, and replaces a worker that has ended.
 
     Attributes:
         count: The number of workers.

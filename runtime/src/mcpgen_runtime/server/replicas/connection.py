@@ -110,20 +110,20 @@ class Connection:
         Raises:
             StoreUnavailable: There is no answer within a second.
         """
-        asked = time.monotonic()
+        start = time.monotonic()
         try:
             value = await self._try(command)
         except _TIMEOUTS as error:
-            if not self._stalls.since(asked):
-                raise self._failed(error) from error
+            if not self._stalls.since(start):
+                raise self._store_error(error) from error
             if not is_repeatable:
                 raise StoreUnavailable("the server is too busy") from error
             try:
                 value = await self._try(command)
             except _FAILURES as failure:
-                raise self._failed(failure) from failure
+                raise self._store_error(failure) from failure
         except _FAILURES as error:
-            raise self._failed(error) from error
+            raise self._store_error(error) from error
         if not self.is_up:
             _LOG.warning("Redis answers again")
         self.is_up = True
@@ -133,7 +133,7 @@ class Connection:
         with anyio.fail_after(_SECONDS):
             return await command(self._client)
 
-    def _failed(self, error: Exception) -> StoreUnavailable:
+    def _store_error(self, error: Exception) -> StoreUnavailable:
         if self.is_up:
             _LOG.warning("Redis doesn't answer: %s", type(error).__name__)
         self.is_up = False

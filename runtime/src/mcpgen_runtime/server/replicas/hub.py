@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Hub:
-    """One replica among others.
+    """This replica, and its messages to the others.
 
     Attributes:
         replica: The ID of this replica, new in each process.
@@ -59,7 +59,7 @@ class Hub:
         await self.connection.publish(_ALL, message)
 
     async def tell(self, replica: str, kind: str, **content: Any) -> bool:
-        """Send a message to one replica. Returns False if it is gone."""
+        """Send a message to one replica. Returns False if the replica has ended."""
         message = {"kind": kind, "from": self.replica, **content}
         return await self.connection.publish(f"replica:{replica}", message) > 0
 

@@ -193,7 +193,7 @@ class SharedSessionManager(StreamableHTTPSessionManager):
             await self._store.forget(session_id)
 
     async def _find(self, session_id: str, request: Request) -> LocalSession | Response:
-        """Return a session of the caller, which is reopened if another replica opened it."""
+        """Return the caller's session. If another replica opened it, reopen it here."""
         owner = _owner(request.scope)
         session = self._local.get(digest(session_id))
         if session is not None and session_id in self._server_instances:
@@ -288,7 +288,7 @@ class SharedSessionManager(StreamableHTTPSessionManager):
     async def _serve_stream(
         self, session: LocalSession, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Serve the client's stream for notifications, of which only the newest counts."""
+        """Serve the client's stream for notifications, and close its stream at other replicas."""
         if session.has_stream:
             await super()._handle_stateful_request(scope, receive, send)  # which refuses it
             return
@@ -380,7 +380,7 @@ class SharedSessionManager(StreamableHTTPSessionManager):
             session.transport.close_standalone_sse_stream()
 
     def _close_streams(self) -> None:
-        """Close all streams, so that clients read again what they may have missed."""
+        """Close all streams. Then clients open them again, and read the resources again."""
         for session in [*self._local.values()]:
             if session.has_stream:
                 session.transport.close_standalone_sse_stream()
@@ -409,7 +409,7 @@ class _Outgoing:
         self._session = session
 
     async def send(self, item: SessionMessage) -> None:
-        message = self._addressed(item.message)
+        message = self._add_replica(item.message)
         metadata = item.metadata
         is_related = (
             isinstance(metadata, ServerMessageMetadata) and metadata.related_request_id is not None
@@ -420,13 +420,13 @@ class _Outgoing:
             return
         await self._inner.send(SessionMessage(message, metadata=metadata))
 
-    def _addressed(self, message: Any) -> Any:
+    def _add_replica(self, message: Any) -> Any:
         replica = self._manager.hub.replica
         if isinstance(message, JSONRPCRequest):
-            changes: dict[str, Any] = {"id": _prefixed(replica, message.id)}
+            changes: dict[str, Any] = {"id": _prefix(replica, message.id)}
             meta: Mapping[str, Any] = (message.params or {}).get("_meta") or {}
             if "progressToken" in meta:
-                token = _prefixed(replica, meta["progressToken"])
+                token = _prefix(replica, meta["progressToken"])
                 changes["params"] = {
                     **(message.params or {}),
                     "_meta": {**meta, "progressToken": token},
@@ -434,7 +434,7 @@ class _Outgoing:
             return message.model_copy(update=changes)
         if isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             params = message.params or {}
-            own = _prefixed(replica, params.get("requestId"))
+            own = _prefix(replica, params.get("requestId"))
             return message.model_copy(update={"params": {**params, "requestId": own}})
         return message
 
@@ -477,7 +477,7 @@ def _parse(body: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _prefixed(replica: str, value: Any) -> str:
+def _prefix(replica: str, value: Any) -> str:
     return f"{replica}.{json.dumps(value)}"
 
 

@@ -16,7 +16,7 @@ SECONDS = 1800
 
 @dataclass(frozen=True)
 class StoredSession:
-    """What a replica needs to reopen a session."""
+    """The stored state of a session, with which a replica reopens it."""
 
     initialize: dict[str, Any]
     owner: str
@@ -24,7 +24,7 @@ class StoredSession:
 
 
 class SessionStore:
-    """Sessions by ID, of which only the SHA-256 is stored."""
+    """Stores sessions by the SHA-256 of their ID."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -42,15 +42,15 @@ class SessionStore:
         await self._connection.run(command)
 
     async def touch(self, session: str) -> bool:
-        """Extend the life of a session. Returns False if there is none."""
+        """Extend the life of a session. Returns False if the session has ended."""
         names = [self._name(session), *(self._name(session, part) for part in _PARTS)]
 
         async def command(redis: Any) -> list[Any]:
             async with redis.pipeline(transaction=False) as pipe:
                 for name in names:
                     pipe.expire(name, SECONDS)
-                done: list[Any] = await pipe.execute()
-                return done
+                results: list[Any] = await pipe.execute()
+                return results
 
         return bool((await self._connection.run(command))[0])
 
@@ -81,8 +81,8 @@ class SessionStore:
     async def uris(self, session: str) -> set[str]:
         """Return the URIs that a session subscribes to."""
         name = self._name(session, "uris")
-        found: set[str] = await self._connection.run(lambda redis: redis.smembers(name))
-        return found
+        uris: set[str] = await self._connection.run(lambda redis: redis.smembers(name))
+        return uris
 
     async def subscribe(self, session: str, uri: str, *, is_on: bool) -> None:
         """Add or remove a subscription."""

@@ -50,12 +50,12 @@ class SharedTasks:
         """
         await self._save(task)
         self._local[task.id] = task
-        kept, working = self._sets(task.owner)
+        all_tasks, working = self._sets(task.owner)
         due = time.time() + task.ttl
 
         async def command(redis: Any) -> None:
             async with redis.pipeline() as pipe:
-                for name in (kept, working):
+                for name in (all_tasks, working):
                     pipe.zadd(name, {task.id: due})
                     pipe.expire(name, _LONGEST)
                 await pipe.execute()
@@ -85,24 +85,24 @@ class SharedTasks:
                 await task.change()
 
     def forget(self, task: Task) -> None:
-        """Forget a task whose time is over. The store forgets it by itself."""
+        """Forget a task whose time is over. Its entry in the store expires."""
         self._local.pop(task.id, None)
 
     async def counts(self, owner: Hashable) -> tuple[int, int]:
         """Return how many tasks of a caller are working, and how many are kept."""
-        kept, working = self._sets(owner)
+        all_tasks, working = self._sets(owner)
         now = time.time()
 
         async def command(redis: Any) -> list[int]:
             async with redis.pipeline() as pipe:
-                for name in (working, kept):
+                for name in (working, all_tasks):
                     pipe.zremrangebyscore(name, 0, now)
                     pipe.zcard(name)
-                done: list[int] = await pipe.execute()
-                return done
+                results: list[int] = await pipe.execute()
+                return results
 
-        _, is_working, _, are_kept = await self._connection.run(command)
-        return is_working, are_kept
+        _, working_count, _, total = await self._connection.run(command)
+        return working_count, total
 
     async def find(self, task_id: str, owner: Hashable) -> Task | RemoteTask | None:
         """Return a task of a caller, or None."""
@@ -116,12 +116,12 @@ class SharedTasks:
 
     async def of_owner(self, owner: Hashable) -> list[Task | RemoteTask]:
         """Return the tasks of a caller, in the order in which they expire."""
-        kept = self._sets(owner)[0]
+        all_tasks = self._sets(owner)[0]
         ids = await self._connection.run(
-            lambda redis: redis.zrangebyscore(kept, time.time(), "+inf")
+            lambda redis: redis.zrangebyscore(all_tasks, time.time(), "+inf")
         )
-        found = [await self.find(task_id, owner) for task_id in ids]
-        return [task for task in found if task is not None]
+        tasks = [await self.find(task_id, owner) for task_id in ids]
+        return [task for task in tasks if task is not None]
 
     async def load(self, task_id: str) -> dict[str, Any]:
         """Return the stored state of a task.
@@ -155,7 +155,7 @@ class SharedTasks:
             return record
         record |= {"status": "failed", "error": _LOST.model_dump(), "questions": {}}
         record["fields"] |= {"status": "failed", "statusMessage": _LOST.message}
-        # Its replica may only have been slow, and must not change it any more.
+        # From now on its replica, which may only have been slow, must not change it.
         record["is_lost"] = True
         changed = json.dumps(record)
         await self._connection.run(lambda redis: redis.set(name, changed, xx=True, keepttl=True))
@@ -210,7 +210,7 @@ class SharedTasks:
 
 @dataclass(eq=False)
 class RemoteTask:
-    """A task of another replica, as it was stored last."""
+    """The last stored state of another replica's task."""
 
     tasks: SharedTasks
     id: str
@@ -220,7 +220,7 @@ class RemoteTask:
 
     @property
     def is_modern(self) -> bool:
-        """Whether it was started by a client of 2026-07-28 or later."""
+        """Whether its client speaks revision 2026-07-28 or a later one."""
         return bool(self.record["is_modern"])
 
     @property
@@ -287,7 +287,7 @@ class RemoteTask:
         """Return the result.
 
         Raises:
-            MCPError: The task has none.
+            MCPError: The task has no result.
         """
         if self.error is not None:
             raise MCPError.from_error_data(self.error)
