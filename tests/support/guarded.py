@@ -37,6 +37,8 @@ CONTRACT = read(
     }
 )
 SERVER = """\
+from mcp.server import CacheHint
+
 from ._generated import (
     LibraryPrompts, LibraryResources, LibraryTools, Policy, create, requires
 )
@@ -79,7 +81,13 @@ class Resources(LibraryResources):
         return id
 
 
-policy = Policy(scopes_of={"drop": ["books:write", "books:admin"]})
+policy = Policy(
+    scopes_of={"drop": ["books:write", "books:admin"]},
+    cache={
+        "tools/list": CacheHint(ttl_ms=1_000, scope="public"),
+        "resources/read": CacheHint(ttl_ms=5_000, scope="public"),
+    },
+)
 server = create(Tools(), Prompts(), Resources(), policy)
 """
 

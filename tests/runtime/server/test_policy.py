@@ -14,6 +14,7 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client
+from mcp.server import CacheHint
 from skeletons import AUTHOR, MODES, call, demo, http, import_server, project, text
 
 MANY = 200
@@ -284,3 +285,26 @@ def test_verified_callers_have_separate_rights_and_rates(guarded_url: str, mode:
     for counts in result.values():
         assert counts["done"] == 4
         assert sum(counts.values()) == 6
+
+
+# How long clients may keep results
+
+
+def test_policy_sets_how_long_results_may_be_kept(bookshelf: ModuleType) -> None:
+    hints = {
+        "tools/list": CacheHint(ttl_ms=1_000, scope="private"),
+        "prompts/list": CacheHint(ttl_ms=2_000, scope="public"),
+    }
+
+    async def ask() -> list[tuple[int | None, str | None]]:
+        async with Client(server(bookshelf, cache=hints)) as client:
+            results = [await client.list_tools(), await client.list_prompts()]
+            results.append(await client.list_resources())
+            return [(result.ttl_ms, result.cache_scope) for result in results]
+
+    assert anyio.run(ask) == [(1_000, "private"), (2_000, "public"), (0, "private")]
+
+
+def test_hint_for_a_method_without_cache_is_rejected(bookshelf: ModuleType) -> None:
+    with pytest.raises(ValueError, match="cacheable methods"):
+        server(bookshelf, cache={"tools/call": CacheHint()})

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp import MCPError, types
-from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server import Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .replicas.shared import Shared
     from .replicas.shared_tasks import SharedTasks
-
-_FRESH = CacheHint(ttl_ms=60_000, scope="public")
 
 
 def build(
@@ -94,7 +92,7 @@ def build(
         server_info["name"],
         version=server_info["version"],
         instructions=contract.get("instructions"),
-        cache_hints={"tools/list": _FRESH},
+        cache_hints=policy.cache,
         get_tool_input_schema=publication.header_schema,
         on_list_tools=lists.tools if with_tools else None,
         on_call_tool=tool_dispatcher.call if with_tools else None,

@@ -9,6 +9,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from mcp.server import CacheHint
+from mcp.server.caching import CacheableMethod
 from mcp.server.mcpserver import ResourceSecurity
 from mcp.types import CallToolResult, CompleteRequestParams
 from pydantic_core import to_json
@@ -83,6 +85,11 @@ class Tasks:
     max_kept_total: int = 10_000
 
 
+FRESH: Mapping[CacheableMethod, CacheHint] = {
+    "tools/list": CacheHint(ttl_ms=60_000, scope="public")
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """Policy for all calls.
@@ -93,6 +100,9 @@ class Policy:
         security: Checks of template variables, which by default can't lead out of a
             folder.
         security_of: Checks of single templates.
+        cache: How long, and for whom, clients since 2026-07-28 may keep results, by method.
+            Other methods than ``tools/list`` are not kept by default. If something needs a
+            scope, results are always private.
         scopes_of: Scopes that callers need for single tools, prompts, resources and
             templates, besides those set with ``requires``.
         store: The store that replicas share over HTTP. By default each process has its
@@ -113,6 +123,9 @@ class Policy:
     scopes_of: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     tasks: Tasks = Tasks()
+    cache: Mapping[CacheableMethod, CacheHint] = field(
+        default_factory=lambda: dict[CacheableMethod, CacheHint](FRESH)
+    )
     store: RedisStore | None = None
     state_keys: tuple[str, ...] = ()
 

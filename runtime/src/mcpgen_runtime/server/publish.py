@@ -107,6 +107,9 @@ class Publication:
         if store.whole is not None:
             return {**store.whole, **_meta_of(result)}
         result = store.insert_json(result)
+        if "cacheScope" in result and self.scopes.all and user_of(ctx) is not None:
+            # Another caller may see something else.
+            result = {**result, "cacheScope": "private"}
         member = _LISTS.get(ctx.method)
         return result if member is None else self._list(result, member, ctx)
 
@@ -123,9 +126,7 @@ class Publication:
         visible = [
             entry for entry in entries if is_granted(needed.get(entry[_KEYS[member]], ()), granted)
         ]
-        # Another caller may see another list.
-        private = {"cacheScope": "private"} if "cacheScope" in result else {}
-        return {**result, **private, member: visible}
+        return {**result, member: visible}
 
     def _add_server_info(
         self, result: dict[str, Any], ctx: ServerRequestContext[Any, Any]

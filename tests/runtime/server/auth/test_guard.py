@@ -175,6 +175,18 @@ def test_lists_are_private_and_lack_tools_whose_scopes_are_missing(
     run(check)
 
 
+def test_resource_of_a_server_with_scopes_is_private(
+    server: Any, auth: JwtAuth, issuer: Issuer
+) -> None:
+    async def check() -> None:
+        async with open_app(server, auth=auth) as client:
+            read = result(await post(client, issuer.token(), "resources/read", {"uri": "doc://a"}))
+            assert read["ttlMs"] == 5_000
+            assert read["cacheScope"] == "private"
+
+    run(check)
+
+
 def test_legacy_client_is_held_to_the_same_scopes(
     server: Any, auth: JwtAuth, issuer: Issuer
 ) -> None:
