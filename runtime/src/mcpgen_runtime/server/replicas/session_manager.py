@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
 _LOG = logging.getLogger(__name__)
+_SLOW = 0.5
 _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
@@ -77,16 +78,23 @@ class LocalSession:
         metadata = ServerMessageMetadata(request_context=request)
         parsed = messages.validate_python(message, by_name=False)
         if writer is not None:
-            with suppress(*_CLOSED):
+            with suppress(*_CLOSED), anyio.move_on_after(_SLOW):
                 await writer.send(SessionMessage(parsed, metadata=metadata))
 
     async def send(self, message: Any) -> None:
-        """Send a message on the client's stream for notifications."""
+        """Send a message on the client's stream for notifications.
+
+        If the client doesn't read, its stream is closed: it would hold up the messages for all
+        other clients.
+        """
         writer = self.transport._write_stream  # pyright: ignore[reportPrivateUsage]
         parsed = messages.validate_python(message, by_name=False)
-        if writer is not None:
-            with suppress(*_CLOSED):
-                await writer.send(SessionMessage(parsed))
+        if writer is None:
+            return
+        with suppress(*_CLOSED), anyio.move_on_after(_SLOW) as sending:
+            await writer.send(SessionMessage(parsed))
+        if sending.cancelled_caught:
+            self.transport.close_standalone_sse_stream()
 
 
 class SharedSessionManager(StreamableHTTPSessionManager):
