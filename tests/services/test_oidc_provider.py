@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -115,10 +115,18 @@ def world(folder: Path, kind: str) -> Iterator[World]:
         yield World(issuer, endpoint, folder)
 
 
-@pytest.fixture(params=["JwtAuth", "Introspection"])
-def guarded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    with world(tmp_path, request.param) as running:
+@pytest.fixture(scope="module", params=["JwtAuth", "Introspection"])
+def servers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[World]:
+    with world(tmp_path_factory.mktemp("guarded"), request.param) as running:
         yield running
+
+
+@pytest.fixture
+def guarded(servers: World, tmp_path: Path) -> World:
+    """The servers, with a folder without logins."""
+    return replace(servers, folder=tmp_path)
 
 
 def browse(url: str) -> str:

@@ -33,6 +33,8 @@ CONTRACT = read(
         "resourceTemplates": [
             {"uriTemplate": "doc://open/{id}", "name": "opened"},
             {"uriTemplate": "doc://{kind}/{id}", "name": "anything"},
+            # Listed, but nothing can be read by it, so it has no method.
+            {"uriTemplate": "doc://{Plain words}", "name": "unmatchable"},
         ],
     }
 )

@@ -69,7 +69,9 @@ def build(
         tools=_needed(policy, tools),
         prompts=_needed(policy, _methods(prompts)),
         resources=_needed(policy, _methods(resources)),
-        templates=_needed(policy, _methods({uri: templates[uri] for uri in published})),
+        templates=_needed(
+            policy, _methods({uri: templates[uri] for uri in published if uri in templates})
+        ),
     )
     levels = Levels("logging" in declared)
     admission = Admission()
