@@ -238,6 +238,9 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
         root_path=options.root_path or "",
         ssl_certfile=options.tls_cert,
         ssl_keyfile=options.tls_key,
+        # Longer than a proxy keeps idle connections: otherwise it may send a call on a connection
+        # that is being closed, and answer with 502.
+        timeout_keep_alive=_KEEP_ALIVE,
         # Calls that are still pending after the drain are cancelled.
         timeout_graceful_shutdown=1,
         **logs,
@@ -282,3 +285,4 @@ def _collect_seldom() -> None:
 
 
 _MANY_OBJECTS = 10_000
+_KEEP_ALIVE = 75
