@@ -143,14 +143,6 @@ class Connection:
         """Notice when this process is too busy, for ever."""
         await self._stalls.watch()
 
-    async def ping(self) -> None:
-        """Find out whether Redis answers.
-
-        Raises:
-            StoreUnavailable: It doesn't.
-        """
-        await self.run(lambda redis: redis.ping())
-
     async def use(self, key: str, seconds: float) -> bool:
         """Return True if no replica has used a key within this time."""
         name, lifetime, attempt = self.key("used", key), max(1, int(seconds)), token_hex(8)
