@@ -325,7 +325,8 @@ def _examples(api: Api) -> dict[str, Json]:
 
 def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
     methods = tuple(method.name for method in base.methods)
-    return Stub(path=path, base=base.name, text=files[path], methods=methods)
+    optional = tuple(method.name for method in base.completions.values())
+    return Stub(path, base.name, files[path], methods, optional)
 
 
 def _refuse_headers(contract: Contract, api: Api) -> None:

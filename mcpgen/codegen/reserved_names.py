@@ -82,7 +82,7 @@ CLASSES = frozenset(
     " SamplingTool Tasks TooManyRounds InvalidTask SyncTask Task TaskCancelled TaskStatus"
     " TaskUnsupported FoundTool AgentResult AgentTool AgentTools SyncAgentTools AgentApi"
     " FakeCall FakeRule FakeFactory InvalidFake InvalidRecording NoMatchingRule NotRecorded"
-    " StaleRecording HttpLimits".split()
+    " StaleRecording HttpLimits ContractServer Unanswered".split()
 )
 """Names that shared classes must not have: exports of the package, and names it uses."""
 

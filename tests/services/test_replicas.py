@@ -282,6 +282,40 @@ def _listen(http: httpx2.AsyncClient, url: str) -> Any:
     return opened()
 
 
+def test_disabled_tool_is_unknown_to_each_replica(shop: Replicas) -> None:
+    async def check() -> None:
+        first, second = shop.urls
+        async with open_session(first) as session, session.stream(second) as stream:
+            for is_off in (True, False):
+                await session.call(first, "switch", off=is_off)
+                await next_message(stream, "notifications/tools/list_changed")
+                for url in shop.urls:
+                    response = await session.send(url, id=9, method="tools/list")
+                    assert ('"limited"' in response.text) is not is_off
+
+    run_within(60, check)
+
+
+def test_replica_that_starts_later_knows_the_disabled_tools(store: str, tmp_path: Path) -> None:
+    async def check(running: Replicas) -> None:
+        first = running.urls[0]
+        port = free_port()
+        async with open_session(first) as session:
+            await session.call(first, "switch", off=True)
+            try:
+                with running.replica(port):
+                    response = await session.send(
+                        f"http://127.0.0.1:{port}/mcp", id=9, method="tools/list"
+                    )
+                    assert '"who"' in response.text
+                    assert '"limited"' not in response.text
+            finally:
+                await session.call(first, "switch", off=False)
+
+    with replicas(tmp_path, store, count=1) as running:
+        run_within(60, check, running)
+
+
 def test_log_level_is_known_to_each_replica(shop: Replicas) -> None:
     async def check() -> None:
         first, second = shop.urls

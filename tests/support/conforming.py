@@ -36,6 +36,30 @@ def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
     )
 
 
+def scenarios(cache: Path) -> set[str]:
+    """Return the names of all scenarios for servers."""
+    completed = subprocess.run(
+        [*_install_suite(cache), "list", "--server"], capture_output=True, text=True, check=True
+    )
+    return set(re.findall(r"^ +- (\S+)", completed.stdout, re.MULTILINE))
+
+
+def run_one(cache: Path, scenario: str, url: str) -> tuple[int, int, int, str]:
+    """Run a scenario against a server. Returns its passed, failed and warning checks."""
+    completed = subprocess.run(
+        [*_install_suite(cache), "server", "--url", url, "--scenario", scenario, "--force"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    output = completed.stdout + completed.stderr
+    counts = re.findall(r"Passed: (\d+)/\d+, (\d+) failed, (\d+) warnings", output)
+    assert counts, output
+    passed, failed, warnings = map(int, counts[-1])
+    return passed, failed, warnings, output
+
+
 def _install_suite(cache: Path) -> list[str]:
     """Return the command of the suite."""
     modules = node_packages.install(cache / "conformance", SUITE)

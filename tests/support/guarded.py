@@ -28,7 +28,7 @@ CONTRACT = read(
             {"name": "add", "inputSchema": {"type": "object"}},
             {"name": "drop", "inputSchema": {"type": "object"}},
         ],
-        "prompts": [{"name": "hello"}, {"name": "secret"}],
+        "prompts": [{"name": "hello"}, {"name": "secret", "arguments": [{"name": "x"}]}],
         "resources": [{"uri": "doc://a", "name": "a"}, {"uri": "doc://b", "name": "b"}],
         "resourceTemplates": [
             {"uriTemplate": "doc://open/{id}", "name": "opened"},
@@ -63,7 +63,7 @@ class Prompts(LibraryPrompts):
         return "hello"
 
     @requires("books:read")
-    async def secret(self, context):
+    async def secret(self, context, *, x=None):
         return "secret"
 
 

@@ -32,7 +32,7 @@ CONTRACT = read(
         "tools": [
             *(
                 {"name": name, "inputSchema": {"type": "object"}}
-                for name in ("who", "ask", "slow", "change", "note", "push", "limited")
+                for name in ("who", "ask", "slow", "change", "note", "push", "switch", "limited")
             ),
             {
                 "name": "order",
@@ -104,6 +104,13 @@ class Tools(ShopTools):
             return "answered"
         await context.sdk.session.send_tool_list_changed()
         return "pushed"
+
+    async def switch(self, arguments, context):
+        from .server import server
+
+        change = server.tools.disable if extras(arguments)["off"] else server.tools.enable
+        await change("limited")
+        return "switched"
 
     async def limited(self, arguments, context):
         return "allowed"

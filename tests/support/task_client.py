@@ -106,10 +106,14 @@ class TaskClient:
 
 
 class _Reading:
-    """Makes a created task look like a tool result, which the session expects."""
+    """Makes a created task look like a tool result, which the session expects.
 
-    def __init__(self, stream: Any) -> None:
+    ``notifications`` receives each notification as JSON.
+    """
+
+    def __init__(self, stream: Any, notifications: list[Any] | None = None) -> None:
         self._stream = stream
+        self._notifications = notifications
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -119,7 +123,10 @@ class _Reading:
 
     async def __anext__(self) -> Any:
         item = await self._stream.__anext__()
-        result = getattr(getattr(item, "message", None), "result", None)
+        message = getattr(item, "message", None)
+        if self._notifications is not None and isinstance(message, types.JSONRPCNotification):
+            self._notifications.append(message.model_dump(by_alias=True))
+        result = getattr(message, "result", None)
         if isinstance(result, dict) and "task" in result:
             result.setdefault("content", [])
         return item
@@ -132,16 +139,27 @@ class _Reading:
 
 
 @asynccontextmanager
-async def _tap_transport(transport: Any) -> AsyncIterator[Any]:
+async def _tap_transport(
+    transport: Any, notifications: list[Any] | None = None
+) -> AsyncIterator[Any]:
     async with transport as (read, write):
-        yield _Reading(read), write
+        yield _Reading(read, notifications), write
 
 
 @asynccontextmanager
 async def tasks_of(
-    created: Any, mode: str, *, declares: bool = True, http_client: Any = None, **options: Any
+    created: Any,
+    mode: str,
+    *,
+    declares: bool = True,
+    http_client: Any = None,
+    notifications: list[Any] | None = None,
+    **options: Any,
 ) -> AsyncIterator[TaskClient]:
-    """Connect to a server, a URL or a command, and ask it about tasks."""
+    """Connect to a server, a URL or a command, and ask it about tasks.
+
+    ``notifications`` receives each notification of a server in this process.
+    """
     target = streamable_http_client(created, http_client=http_client) if http_client else created
     if mode == "legacy":
         if isinstance(created, str):
@@ -150,9 +168,12 @@ async def tasks_of(
             transport = stdio_client(created)
         else:
             transport = InMemoryTransport(created)
-        target = _tap_transport(transport)
-    elif declares:
-        options["extensions"] = [Extension()]
+        target = _tap_transport(transport, notifications)
+    else:
+        if notifications is not None:
+            target = _tap_transport(InMemoryTransport(created), notifications)
+        if declares:
+            options["extensions"] = [Extension()]
     async with Client(target, mode=mode, **options) as client:  # type: ignore[arg-type]
         yield TaskClient(client.session, mode != "legacy")
 

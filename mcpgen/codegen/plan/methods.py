@@ -172,7 +172,7 @@ def resources(api: Api, conventions: Conventions) -> Iterator[Planned]:
         yield method, imports
 
 
-def completions(planned: Iterable[Planned]) -> Iterator[Planned]:
+def completions(planned: Iterable[Planned], *, is_server: bool = False) -> Iterator[Planned]:
     """Yield a method for each prompt or resource template with arguments, which completes one."""
     methods = [method for method, _ in planned]
     names = {method.name for method in methods}
@@ -187,13 +187,20 @@ def completions(planned: Iterable[Planned]) -> Iterator[Planned]:
         literal = imports.use("typing", "Literal")
         mapping = imports.use("collections.abc", "Mapping")
         wires = ", ".join(parameter.wire for parameter in method.parameters)
+        optional = ("", "") if is_server else (" | None", "None")
         parameters = (
             Parameter("argument", "", f"{literal}[{wires}]", "", "The argument to complete."),
-            Parameter("value", "", "str", '""', "The beginning of its value."),
-            Parameter("known", "", f"{mapping}[str, str] | None", "None", "Other arguments."),
+            Parameter("value", "", "str", optional[1] and '""', "The beginning of its value."),
+            Parameter(
+                "known", "", f"{mapping}[str, str]{optional[0]}", optional[1], "Other arguments."
+            ),
         )
         doc = f"Suggest values for an argument of `{method.name}`."
-        returns = imports.runtime("client", "Completion")
+        if is_server:
+            doc += "\n\nOverride it to return values, the best first."
+            returns = f"{imports.use('collections.abc', 'Sequence')}[str]"
+        else:
+            returns = imports.runtime("client", "Completion")
         yield Method(name, method.wire, "completion", doc, parameters, returns), imports
 
 

@@ -225,7 +225,7 @@ class Base:
 
     ``kind`` is the name of that file, and of the parameter of ``create``. ``imports`` are those of
     the file. ``rest`` are the methods outside of all parts. With ``uses_override``, type checkers
-    report methods of removed tools.
+    report methods of removed tools. ``completions`` may be overridden, by prompt or template.
     """
 
     kind: BaseKind
@@ -236,6 +236,7 @@ class Base:
     rest: tuple[Method, ...]
     rest_imports: tuple[Import, ...]
     uses_override: bool
+    completions: Mapping[str, Method]
 
     @property
     def author_class(self) -> str:

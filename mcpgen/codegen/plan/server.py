@@ -89,6 +89,10 @@ def _typing_imports(bases: Iterable[Base]) -> tuple[Import, ...]:
     late = Imports(".")
     for base in bases:
         _add_annotations(base.rest, base.rest_imports, late)
+        if base.completions:
+            late.use("collections.abc", "Mapping")
+            late.use("collections.abc", "Sequence")
+            late.use("typing", "Literal")
     return late.lines()
 
 
@@ -111,13 +115,21 @@ def _bases(
     api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
 ) -> Iterator[Base]:
     yield _base("tools", prefix, tools, rest)
+    completes = api.has_completions
     if prompts := list(methods.prompts(api, _CONVENTIONS)):
-        yield _base("prompts", prefix, prompts, prompts)
+        yield _base("prompts", prefix, prompts, prompts, completes=completes)
     if resources := list(methods.resources(api, _CONVENTIONS)):
-        yield _base("resources", prefix, resources, resources)
+        yield _base("resources", prefix, resources, resources, completes=completes)
 
 
-def _base(kind: BaseKind, prefix: str, planned: Sequence[Planned], rest: Sequence[Planned]) -> Base:
+def _base(
+    kind: BaseKind,
+    prefix: str,
+    planned: Sequence[Planned],
+    rest: Sequence[Planned],
+    *,
+    completes: bool = False,
+) -> Base:
     name = f"{prefix}{kind.title()}"
     uses_override = _uses_override(planned)
     nouns = "resources and resource templates" if kind == "resources" else kind
@@ -131,6 +143,10 @@ def _base(kind: BaseKind, prefix: str, planned: Sequence[Planned], rest: Sequenc
         rest=only(rest),
         rest_imports=_author_imports(rest, name, local, uses_override=uses_override),
         uses_override=uses_override,
+        completions={
+            method.wire: method
+            for method in only(methods.completions(planned if completes else (), is_server=True))
+        },
     )
 
 
@@ -233,8 +249,7 @@ def _imports(bases: Sequence[Base], parts: Sequence[MethodFile]) -> tuple[Import
 def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
     """Return the imports of the module that registers the methods."""
     imports = Imports(".")
-    imports.use("typing", "Any")
-    imports.use("mcp.server", "Server")
+    imports.runtime("server", "ContractServer")
     imports.runtime("server", "build")
     imports.runtime("server", "Policy")
     for base in bases:
@@ -245,19 +260,24 @@ def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
 
 
 def _registered_groups(bases: Iterable[Base]) -> Iterator[Group]:
-    methods = [(base.kind, method) for base in bases for method in base.methods]
+    methods = [(base, method) for base in bases for method in base.methods]
     for kind in ("tool", "prompt", "resource", "template"):
         entries = [(m.wire, _call(base, m)) for base, m in methods if m.kind == kind]
         yield Group(f"{kind}s", tuple(entries))
 
 
-def _call(base: str, method: Method) -> str:
+def _call(base: Base, method: Method) -> str:
     if method.kind == "tool":
-        return f"{base}.{method.name}"
+        return f"{base.kind}.{method.name}"
+    arguments = [f"{base.kind}.{method.name}"]
     names = ", ".join(
         f"{parameter.wire}: {escaping.string(parameter.name)}" for parameter in method.parameters
     )
-    return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
+    if names:
+        arguments.append(f"{{{names}}}")
+    if completion := base.completions.get(method.wire):
+        arguments.append(f"{base.kind}.{completion.name}")
+    return f"Handler({', '.join(arguments)})"
 
 
 _SHARED = (
@@ -283,6 +303,7 @@ _SHARED = (
     "ToolError",
     "ToolInfo",
     "ToolOutput",
+    "Unanswered",
     "app",
     "extras",
     "raw_json",

@@ -14,12 +14,16 @@ GENERATED = "_generated"
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A class that the author writes: its file when it is new, its base class, its methods."""
+    """A class that the author writes: its file when it is new, its base class, its methods.
+
+    ``optional`` are methods of the base class that the author may override.
+    """
 
     path: str
     base: str
     text: str
     methods: tuple[str, ...]
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,13 +77,12 @@ def _methods(
         relatives = sorted(
             family(subclasses, user_classes), key=lambda class_: (class_.file, class_.name)
         )
-        removed = before.get(stub.base, frozenset[str]()) - {*stub.methods}
+        known = {*stub.methods, *stub.optional}
+        removed = before.get(stub.base, frozenset[str]()) - known
         for relative in relatives:
             inherited = {name for other in relatives if other != relative for name in other.members}
             is_direct = relative in subclasses
-            overrides = (
-                relative.overrides - {*stub.methods} - inherited if is_direct else set[str]()
-            )
+            overrides = relative.overrides - known - inherited if is_direct else set[str]()
             for name in sorted((removed & relative.members) | overrides):
                 yield Unused(relative.file, name)
 

@@ -222,6 +222,50 @@ def test_failing_completion_is_only_logged(
     assert "RuntimeError: a secret" in caplog.text
 
 
+async def complete_ask(context: Any, *, argument: str, value: str, known: Any) -> list[str]:
+    return [f"{argument} {value} {dict(known)}"]
+
+
+def overridden(acme: ModuleType, **methods: Any) -> Any:
+    """Return the server of an author who overrides the methods for completions."""
+    prompts, resources = acme.Prompts(), acme.Resources()
+    for name, method in methods.items():
+        setattr(resources if name == "complete_product" else prompts, name, method)
+    return acme.create(acme.Tools(), prompts, resources, acme.Policy(complete=lambda *_: ["all"]))
+
+
+def completed(package: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
+    return [item.completion.values for item in ask_server(package, *questions, mode=mode)]
+
+
+def product_id(client: Client) -> Awaitable[Any]:
+    ref = types.ResourceTemplateReference(uri="acme://products/{id}")
+    return client.complete(ref, {"name": "id", "value": "4"}, {"shop": "a"})
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_overridden_method_completes_its_arguments(acme: ModuleType, mode: str) -> None:
+    package = overridden(acme, complete_ask=complete_ask, complete_product=complete_ask)
+    values = completed(package, completion, product_id, mode=mode)
+    assert values == [["topic r {}"], ["id 4 {'shop': 'a'}"]]
+
+
+def test_policy_completes_what_no_method_does(acme: ModuleType) -> None:
+    package = overridden(acme, complete_ask=complete_ask)
+    assert completed(package, completion, product_id) == [["topic r {}"], ["all"]]
+    assert completed(server(acme), completion) == [[]]
+
+
+def test_completion_of_an_unknown_argument_is_an_error(acme: ModuleType) -> None:
+    def unknown(client: Client) -> Awaitable[Any]:
+        return client.complete(types.PromptReference(name="ask"), {"name": "no", "value": ""})
+
+    with raises_mcp() as raised:
+        ask_server(overridden(acme, complete_ask=complete_ask), unknown)
+    assert raised.code == types.INVALID_PARAMS
+    assert "no argument 'no'" in raised.message
+
+
 @pytest.mark.parametrize(
     "ref", [types.PromptReference(name="no"), types.ResourceTemplateReference(uri="acme://no")]
 )

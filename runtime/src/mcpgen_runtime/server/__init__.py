@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .auth.introspection import Introspection as Introspection
     from .auth.jwt_auth import JwtAuth as JwtAuth
     from .auth.scopes import requires as requires
+    from .builder import ContractServer as ContractServer
     from .builder import build as build
     from .command_line import app as app
     from .command_line import run as run
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .errors import NotFound as NotFound
     from .errors import ToolError as ToolError
     from .errors import TooManyRounds as TooManyRounds
+    from .forms import Unanswered as Unanswered
     from .policy import Authorize as Authorize
     from .policy import Complete as Complete
     from .policy import Limits as Limits
@@ -43,11 +45,12 @@ else:
             ".auth.introspection": "Introspection",
             ".auth.jwt_auth": "JwtAuth",
             ".auth.scopes": "requires",
-            ".builder": "build",
+            ".builder": "ContractServer build",
             ".command_line": "app run",
             ".contents": "Handler",
             ".context": "Context",
             ".errors": "NotFound ToolError TooManyRounds",
+            ".forms": "Unanswered",
             ".policy": "Authorize Complete Limits Policy Sanitize Tasks",
             ".rates": "Rate",
             ".replicas.redis_store": "RedisStore",

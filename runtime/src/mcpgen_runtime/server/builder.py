@@ -15,6 +15,7 @@ from mcp.server.subscriptions import ListenHandler
 
 from ..package import package_of_module
 from .auth.scopes import Scopes, scopes_of
+from .availability import ToolAvailability
 from .contents import ContentDispatcher, Handler
 from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Admission, OnStart, Policy
@@ -37,7 +38,7 @@ def build(
     resources: Mapping[str, Handler],
     templates: Mapping[str, Handler],
     policy: Policy,
-) -> Server[Any]:
+) -> ContractServer:
     """Return a server that publishes a contract and calls these handlers.
 
     Args:
@@ -73,6 +74,11 @@ def build(
             policy, _methods({uri: templates[uri] for uri in published if uri in templates})
         ),
     )
+    publication.availability = ToolAvailability(
+        tools,
+        may_change=bool(declared.get("tools", {}).get("listChanged")),
+        notify=policy.subscriptions.notify_tools_changed,
+    )
     levels = Levels("logging" in declared)
     admission = Admission()
     lists = Lists(publication)
@@ -104,6 +110,7 @@ def build(
         on_list_resource_templates=lists.templates if with_resources else None,
         on_read_resource=content_dispatcher.read if with_resources else None,
     )
+    server.tools = publication.availability
     server.scopes = scopes
     server.policy = policy
     server.levels = levels
@@ -120,7 +127,7 @@ def build(
     if publication.task_support:
         from .tasks import add_tasks
 
-        add_tasks(server)
+        add_tasks(server, policy.subscriptions.bus)
     if policy.on_start is not None:
         server.lifespan = _opening(policy.on_start, server.lifespan)
     operations = server.operations = Operations(
@@ -131,13 +138,16 @@ def build(
     )
     # After the SDK's own, which opens the span.
     server.middleware.insert(1, operations)
+    if server.tools.may_change:
+        server.middleware.append(policy.subscriptions.note_session)
     server.middleware += [_state_boundary(server.name, policy), publication.exact]
     return server
 
 
 class ContractServer(Server[Any]):
-    """A server with everything that its application over HTTP needs."""
+    """A generated server. ``tools`` enables and disables tools while it runs."""
 
+    tools: ToolAvailability
     scopes: Scopes
     policy: Policy
     levels: Levels
@@ -166,6 +176,8 @@ class ContractServer(Server[Any]):
         subscriptions.share(shared.publish, shared.sessions.subscribe)
         self.admission.rates = shared.connection
         self.shared_tasks = shared.tasks
+        if self.tools.may_change:
+            shared.share_tools(self.tools)
         return shared
 
     def _check_rates(self) -> None:

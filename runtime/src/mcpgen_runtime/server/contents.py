@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -23,10 +24,14 @@ RESOURCE_NOT_FOUND = -32002
 
 @dataclass(frozen=True)
 class Handler:
-    """The author's method for a prompt or resource, and its parameters' JSON names."""
+    """The author's methods for a prompt or resource, and its parameters' JSON names.
+
+    ``complete`` completes its arguments, if the contract declares ``completions``.
+    """
 
     method: Callable[..., Awaitable[object]]
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    complete: Callable[..., Awaitable[Sequence[str]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -105,17 +110,28 @@ class ContentDispatcher:
         """Handle ``completion/complete``, which returns at most 100 values."""
         request = self._reference(params)
         context = Context(sdk, logs=self.logs(sdk), logger=self.publication.log)
-        complete = self.policy.complete
-        values: Sequence[str] = ()
-        if complete is not None:
-            answer = await self._run_handler(
-                "completion", request, context, lambda: await_value(complete(params, context))
-            )
-            values = cast("Sequence[str]", answer)
+        answer = await self._run_handler(
+            "completion", request, context, lambda: self._complete(request, params, context)
+        )
+        values = cast("Sequence[str]", answer)
         completion = types.Completion(
             values=list(values[:100]), total=len(values), has_more=len(values) > 100
         )
         return types.CompleteResult(completion=completion)
+
+    async def _complete(
+        self, request: ContentRequest, params: types.CompleteRequestParams, context: Context
+    ) -> Sequence[str]:
+        """Call the author's method, or else the policy's function."""
+        argument = params.argument
+        known = (params.context and params.context.arguments) or {}
+        if request.handler.complete is not None:
+            with suppress(NotImplementedError):
+                return await request.handler.complete(
+                    context, argument=argument.name, value=argument.value, known=known
+                )
+        complete = self.policy.complete
+        return () if complete is None else await await_value(complete(params, context))
 
     def _resolve(self, sdk: ServerRequestContext[Any], uri: str) -> ContentRequest:
         """Return the resource, or the template and its variables, for a URI."""
@@ -156,14 +172,18 @@ class ContentDispatcher:
         if isinstance(ref, types.PromptReference):
             if ref.name not in self.prompts:
                 raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {ref.name}")
-            return ContentRequest("prompts", ref.name, ref.name, self.prompts[ref.name], arguments)
+            request = ContentRequest(
+                "prompts", ref.name, ref.name, self.prompts[ref.name], arguments
+            )
+            return _with_argument(request, params.argument.name)
         uri = str(ref.uri)
         for part, handlers in (
             (TEMPLATES, self.templates),
             ("resources", self.resources),
         ):
             if uri in handlers:
-                return ContentRequest(part, uri, uri, handlers[uri], arguments)
+                request = ContentRequest(part, uri, uri, handlers[uri], arguments)
+                return _with_argument(request, params.argument.name)
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri}")
 
     async def _ask(self, request: ContentRequest, context: Context) -> object:
@@ -221,6 +241,13 @@ class ContentDispatcher:
             )
             message = f"{request.name} returned an invalid result"
             raise MCPError(types.INTERNAL_ERROR, message)
+
+
+def _with_argument(request: ContentRequest, argument: str) -> ContentRequest:
+    """Return a request for a completion, if its prompt or template has the argument."""
+    if argument not in request.handler.names:
+        raise MCPError(types.INVALID_PARAMS, f"{request.name} has no argument {argument!r}")
+    return request
 
 
 def _unknown(sdk: ServerRequestContext[Any], uri: str, reason: str) -> MCPError:

@@ -20,9 +20,11 @@ from pydantic import ValidationError
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
 
+    from .forms import Unanswered
     from .sampling import Messages, SamplingResult, SamplingTool
     from .task import Task
 
+F = TypeVar("F")
 R = TypeVar("R", bound=types.Result)
 
 MODERN = "2026-07-28"
@@ -159,11 +161,31 @@ class Context:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, MCPError):
             await self.sdk.session.send_notification(message)
 
-    async def elicit(self, key: str, message: str, schema: Mapping[str, Any]) -> types.ElicitResult:
+    async def ask(self, form: type[F], message: str = "", *, key: str = "") -> F | Unanswered:
         """Ask the user to fill in a form. Never ask for a secret.
 
         Since revision 2026-07-28 the method ends here and is called again with the answer,
         so everything before the question runs once more.
+
+        Args:
+            form: A dataclass whose fields are strings, numbers, booleans, dates, enums, and
+                ``Literal`` or lists of it. Fields with a default may be left out.
+            message: The text of the question. By default the form's docstring.
+            key: Identifies the question within the method. By default the form's name, so a
+                method that asks the same form twice needs two keys.
+
+        Raises:
+            TypeError: The form has a field of another type, or there is no message.
+            InvalidAnswer: The client's response doesn't fit the form.
+            MCPError: The client can't ask its user.
+        """
+        from .forms import answer_of, message_of, schema_of
+
+        text, schema = message or message_of(form), schema_of(form)
+        return answer_of(form, await self.elicit(key or form.__name__, text, schema))
+
+    async def elicit(self, key: str, message: str, schema: Mapping[str, Any]) -> types.ElicitResult:
+        """Ask the user to fill in a form, given as a schema; see :meth:`ask`.
 
         Args:
             key: Identifies the question within the method.
@@ -174,12 +196,12 @@ class Context:
             MCPError: The client can't ask its user.
         """
         form = types.ElicitRequestFormParams(message=message, requested_schema=dict(schema))
-        return await self.ask(key, types.ElicitRequest(params=form), types.ElicitResult)
+        return await self.request(key, types.ElicitRequest(params=form), types.ElicitResult)
 
     async def elicit_url(self, key: str, message: str, url: str) -> types.ElicitResult:
         """Ask the user to open a page, for example to pay or to enter a secret."""
         page = types.ElicitRequestURLParams(message=message, url=url, elicitation_id=key)
-        return await self.ask(key, types.ElicitRequest(params=page), types.ElicitResult)
+        return await self.request(key, types.ElicitRequest(params=page), types.ElicitResult)
 
     async def sample(
         self,
@@ -241,9 +263,9 @@ class Context:
             MCPError: The client lacks the capability.
         """
         request = types.ListRootsRequest()
-        return tuple((await self.ask(key, request, types.ListRootsResult)).roots)
+        return tuple((await self.request(key, request, types.ListRootsResult)).roots)
 
-    async def ask(self, key: str, request: types.InputRequest, result: type[R]) -> R:
+    async def request(self, key: str, request: types.InputRequest, result: type[R]) -> R:
         """Send the client a request of any type; see :meth:`elicit`."""
         self.require(request)
         if key in self.answers and (self.is_modern or self.is_task):

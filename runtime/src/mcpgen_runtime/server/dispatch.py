@@ -54,7 +54,7 @@ class ToolDispatcher:
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Run a call. Each failure becomes an error result, with a hint where that is safe."""
         handler = self.handlers.get(params.name)
-        if handler is None:
+        if handler is None or params.name in self.publication.availability.disabled:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         context = context_of(sdk, params, self.logs(sdk), self.publication.log)
         call = partial(self._call, handler, params.name, params.arguments or {})

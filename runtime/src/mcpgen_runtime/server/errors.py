@@ -39,6 +39,17 @@ class InvalidArguments(ToolError):
 
 
 @dataclass(eq=False)
+class InvalidAnswer(ToolError):
+    """The response to a form doesn't fit it."""
+
+    form: str
+    problems: Sequence[Problem]
+
+    def __str__(self) -> str:
+        return _list_problems(f"Invalid answer to {self.form}", self.problems)
+
+
+@dataclass(eq=False)
 class InvalidResult(Exception):
     """The tool's result violates its output schema and isn't sent."""
 

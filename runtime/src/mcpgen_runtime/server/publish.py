@@ -16,6 +16,7 @@ from mcp.types import SERVER_INFO_META_KEY, CallToolResult
 
 from ..package import Package, Tool
 from .auth.scopes import NO_SCOPES, is_granted
+from .availability import ToolAvailability
 from .context import MODERN, user_of
 from .task_eras import with_tasks
 from .task_support import is_known, task_support
@@ -41,6 +42,7 @@ class Publication:
         self.audit = logging.getLogger(f"{package.name.partition('.')[0]}.audit")
         """Logs tool, caller, argument names, seconds and outcome of each call."""
         self.scopes = NO_SCOPES
+        self.availability = ToolAvailability((), may_change=False, notify=_notify_nobody)
         self._tools: dict[str, Tool[Any]] = {}
 
     @cached_property
@@ -119,6 +121,9 @@ class Publication:
         """Put the definitions that the caller may see into the result of a list."""
         is_tools = member == "tools"
         entries = self.tools(ctx.protocol_version) if is_tools else self.list_entries(member)
+        disabled = self.availability.disabled
+        if is_tools and disabled:
+            entries = [entry for entry in entries if entry["name"] not in disabled]
         user = user_of(ctx)
         if user is None or not self.scopes.all:
             return {**result, member: entries}
@@ -148,6 +153,10 @@ class Publication:
         if not self.task_support:
             return dict(capabilities)
         return with_tasks(capabilities, revision, lists=is_known(ctx))
+
+
+async def _notify_nobody() -> None:
+    """Notify no client, because no tool can be disabled."""
 
 
 def _published_definition(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Asker(Protocol):
     notes: dict[str, Any]
     logger: logging.Logger
 
-    async def ask(self, key: str, request: types.InputRequest, result: type[R]) -> R:
+    async def request(self, key: str, request: types.InputRequest, result: type[R]) -> R:
         """Send a request of the server and return the client's answer."""
         ...
 
@@ -114,7 +114,7 @@ async def sample_until_answered(
         request = types.CreateMessageRequest(
             params=params.model_copy(update={"messages": messages, "tools": offered})
         )
-        result = await context.ask(name, request, types.CreateMessageResultWithTools)
+        result = await context.request(name, request, types.CreateMessageResultWithTools)
         answer = _sampling_result(result, messages)
         uses = answer.tool_uses
         if not uses or any(_lacks(use, functions, offered) for use in uses):

@@ -1,4 +1,4 @@
-"""Notifications that a resource has changed, for each revision."""
+"""Notifications that a resource or the list of tools has changed, for each revision."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any, Protocol
 import anyio
 from mcp import types
 from mcp.server import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.exceptions import NoBackChannelError
-from mcp.shared.subscriptions import ResourceUpdated, ServerEvent
+from mcp.shared.subscriptions import ResourceUpdated, ServerEvent, ToolsListChanged
+
+from .context import MODERN
 
 _MOST = 100_000
 
@@ -35,6 +38,7 @@ class Subscriptions:
         self.bus = InMemorySubscriptionBus()
         """Notifies clients of 2026-07-28 and later."""
         self._older: OrderedDict[tuple[str, str], ServerSession] = OrderedDict()
+        self._sessions: OrderedDict[str, ServerSession] = OrderedDict()
         self._publish: Callable[[ServerEvent], Awaitable[None]] | None = None
         self._change: Change | None = None
 
@@ -44,21 +48,42 @@ class Subscriptions:
 
     async def updated(self, uri: str) -> None:
         """Notify all subscribers that a resource has changed."""
-        if self._publish is not None:
-            await self._publish(ResourceUpdated(uri))
+        if await self._is_published(ResourceUpdated(uri)):
             return
-        await self.bus.publish(ResourceUpdated(uri))
         for key, session in list(self._older.items()):
-            if key[1] != uri:
-                continue
-            try:
-                await session.send_resource_updated(uri)
-            except (
-                anyio.BrokenResourceError,
-                anyio.ClosedResourceError,
-                NoBackChannelError,
-            ):
+            if key[1] == uri and not await _is_sent(session.send_resource_updated(uri)):
                 self._older.pop(key, None)
+
+    async def notify_tools_changed(self) -> None:
+        """Notify all clients that the list of tools has changed."""
+        if await self._is_published(ToolsListChanged()):
+            return
+        for key, session in list(self._sessions.items()):
+            if not await _is_sent(session.send_tool_list_changed()):
+                self._sessions.pop(key, None)
+
+    async def note_session(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Note the session of a client before 2026-07-28, which doesn't ask for changes of lists.
+
+        The least recently active sessions are dropped.
+        """
+        if ctx.protocol_version < MODERN and ctx.method != "initialize":
+            key = session_of(ctx)
+            self._sessions[key] = ctx.session
+            self._sessions.move_to_end(key)
+            if len(self._sessions) > _MOST:
+                self._sessions.popitem(last=False)
+        return await call_next(ctx)
+
+    async def _is_published(self, event: ServerEvent) -> bool:
+        """Notify the clients since 2026-07-28. Returns True if the replicas notify all others."""
+        if self._publish is not None:
+            await self._publish(event)
+            return True
+        await self.bus.publish(event)
+        return False
 
     async def subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
@@ -80,6 +105,15 @@ class Subscriptions:
             await self._change(session_of(ctx), str(params.uri), is_on=False)
         self._older.pop((session_of(ctx), str(params.uri)), None)
         return types.EmptyResult()
+
+
+async def _is_sent(sending: Awaitable[None]) -> bool:
+    """Return True if a notification could be sent, or False if its session has ended."""
+    try:
+        await sending
+    except (anyio.BrokenResourceError, anyio.ClosedResourceError, NoBackChannelError):
+        return False
+    return True
 
 
 def session_of(ctx: ServerRequestContext[Any]) -> str:

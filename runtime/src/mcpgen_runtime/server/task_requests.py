@@ -71,16 +71,7 @@ class TaskRequests:
     async def get(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/get``, which since 2026-07-28 includes the result."""
         task = await self._find_task(ctx, params.task_id)
-        if not task.is_modern:
-            return task.shared_fields
-        if task.status == "input_required":
-            questions = {key: _json(question) for key, question in task.questions.items()}
-            return {**task.shared_fields, "inputRequests": questions}
-        if task.status == "completed":
-            return {**task.shared_fields, "result": task.result}
-        if task.error is not None:
-            return {**task.shared_fields, "error": _json(task.error)}
-        return task.shared_fields
+        return detailed_state(task) if task.is_modern else task.shared_fields
 
     async def cancel(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/cancel``, which cancels the call."""
@@ -130,6 +121,18 @@ class TaskRequests:
         if task is None or task.is_modern != is_modern(ctx):
             raise MCPError(types.INVALID_PARAMS, "Task not found")
         return task
+
+
+def detailed_state(task: AnyTask) -> dict[str, Any]:
+    """Return the state of a task since 2026-07-28, with its questions, result or error."""
+    if task.status == "input_required":
+        questions = {key: _json(question) for key, question in task.questions.items()}
+        return {**task.shared_fields, "inputRequests": questions}
+    if task.status == "completed":
+        return {**task.shared_fields, "result": task.result}
+    if task.error is not None:
+        return {**task.shared_fields, "error": _json(task.error)}
+    return task.shared_fields
 
 
 def first_answer(task: Task) -> dict[str, Any]:

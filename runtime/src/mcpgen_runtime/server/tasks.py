@@ -12,34 +12,28 @@ from typing import Any
 import anyio
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
-from mcp.server.context import CallNext, HandlerResult
+from mcp.server.subscriptions import SubscriptionBus
 from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 
 from . import publish
 from .context import Context
 from .policy import Tasks
 from .task import Task
-from .task_eras import is_modern, require_era, require_tasks
+from .task_eras import is_modern, require_era
+from .task_notifications import TaskListenHandler, notify_session
 from .task_requests import AnyTask, Running, TaskRequests, first_answer, result_as_sent
 from .task_support import is_known
 
 
-def add_tasks(server: Server[Any]) -> None:
+def add_tasks(server: Server[Any], bus: SubscriptionBus) -> None:
     """Keep tasks while a server runs, and handle requests about them."""
-    TaskRequests(_own_task).serve(server)
+    TaskRequests(_requested_task).serve(server)
     server.add_request_handler("tasks/list", types.PaginatedRequestParams, list_tasks)
-    server.middleware.append(_refuse_listening)
-
-
-async def _refuse_listening(
-    ctx: ServerRequestContext[Any, Any], call_next: CallNext
-) -> HandlerResult:
-    """Reject listening to tasks by clients without the capability."""
-    if ctx.method == "subscriptions/listen":
-        notifications = (ctx.params or {}).get("notifications")
-        if isinstance(notifications, Mapping) and "taskIds" in notifications:
-            require_tasks(ctx)
-    return await call_next(ctx)
+    server.add_request_handler(
+        "subscriptions/listen",
+        types.SubscriptionsListenRequestParams,
+        TaskListenHandler(bus, _own_task),
+    )
 
 
 async def start(
@@ -67,6 +61,8 @@ async def start(
     running.tasks[task.id] = context.task = task
     publish.answer(first_answer(task))
     running.group.start_soon(_run, running, task, context, run)
+    if not task.is_modern:
+        running.group.start_soon(notify_session, context, task)
 
 
 async def _admit(running: Running, owner: Hashable, limits: Tasks) -> None:
@@ -146,10 +142,15 @@ async def list_tasks(
 _PAGE = 100
 
 
-async def _own_task(ctx: ServerRequestContext[Any, Any], task_id: str) -> AnyTask | None:
-    """Return a task of the caller, or None."""
+async def _requested_task(ctx: ServerRequestContext[Any, Any], task_id: str) -> AnyTask | None:
+    """Return the task that a request is about, or None if it isn't the caller's."""
     if is_modern(ctx):
         _compare_header(ctx, task_id)
+    return await _own_task(ctx, task_id)
+
+
+async def _own_task(ctx: ServerRequestContext[Any, Any], task_id: str) -> AnyTask | None:
+    """Return a task of the caller, or None."""
     running: Running = ctx.lifespan_context
     caller = Context(ctx).caller
     if running.shared is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from mcp import MCPError, types
@@ -25,11 +25,13 @@ from .errors import UNAVAILABLE, StoreUnavailable
 from .hub import Hub
 from .session_manager import SharedSessionManager
 from .shared_tasks import SharedTasks
+from .shared_tools import SharedTools
 
 if TYPE_CHECKING:
     from mcp.server import Server
     from mcp.server.transport_security import TransportSecuritySettings
 
+    from ..availability import ToolAvailability
     from .redis_store import RedisStore
 
 
@@ -74,6 +76,7 @@ class Shared:
         self.sessions = SharedSessionManager(server, self.hub, security, on_level)
         self.tasks = SharedTasks(self.hub)
         self._bus = bus
+        self._tools: SharedTools | None = None
         self.hub.on("event", self._receive)
 
     @property
@@ -81,6 +84,11 @@ class Shared:
         """The ASGI application, which starts everything with its lifespan."""
         endpoint = StreamableHTTPASGIApp(self.sessions)
         return Starlette(routes=[Route(ENDPOINT, endpoint=endpoint)], lifespan=self._lifespan)
+
+    def share_tools(self, tools: ToolAvailability) -> None:
+        """Disable and enable tools for all replicas."""
+        self._tools = SharedTools(self.hub, tools.replace)
+        tools.share(self._tools.change)
 
     async def publish(self, event: ServerEvent) -> None:
         """Notify all clients of all replicas.
@@ -104,4 +112,7 @@ class Shared:
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncGenerator[None, None]:
         async with self.hub.running(), self.sessions.run():
+            if self._tools is not None:
+                with suppress(StoreUnavailable):  # the server isn't ready before the store is
+                    await self._tools.load()
             yield

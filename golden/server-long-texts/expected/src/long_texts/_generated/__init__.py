@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime.server import ToolInfo as ToolInfo
     from mcpgen_runtime.server import ToolOutput as ToolOutput
     from mcpgen_runtime.server import TooManyRounds as TooManyRounds
+    from mcpgen_runtime.server import Unanswered as Unanswered
     from mcpgen_runtime.server import app as app
     from mcpgen_runtime.server import extras as extras
     from mcpgen_runtime.server import raw_json as raw_json
@@ -53,7 +54,7 @@ else:
             "Authorize Complete Context HttpLimits Introspection JwtAuth Limits"
             " NotFound Policy PromptOutput Rate RedisStore ResourceOutput"
             " SamplingResult SamplingTool Sanitize Subscriptions Tasks TooManyRounds"
-            " ToolError ToolInfo ToolOutput app extras raw_json requires run"
+            " ToolError ToolInfo ToolOutput Unanswered app extras raw_json requires run"
         ),
         room=".server",
     )

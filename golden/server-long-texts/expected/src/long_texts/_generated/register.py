@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mcp.server import Server
-from mcpgen_runtime.server import Handler, Policy, build
+from mcpgen_runtime.server import ContractServer, Handler, Policy, build
 
 from .base import LongTextsPrompts, LongTextsResources, LongTextsTools
 
@@ -18,7 +15,7 @@ def create(
     prompts: LongTextsPrompts,
     resources: LongTextsResources,
     policy: Policy | None = None,
-) -> Server[Any]:
+) -> ContractServer:
     """Return the server that publishes the contract, and answers by these methods."""
     return build(
         package=__name__,

@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mcp.server import Server
-from mcpgen_runtime.server import Policy, build
+from mcpgen_runtime.server import ContractServer, Policy, build
 
 from .base import ResearchTools
 
@@ -16,7 +13,7 @@ from .base import ResearchTools
 def create(
     tools: ResearchTools,
     policy: Policy | None = None,
-) -> Server[Any]:
+) -> ContractServer:
     """Return the server that publishes the contract, and answers by these methods."""
     return build(
         package=__name__,
