@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from mcpgen_runtime._version import IS_PUBLISHED
@@ -20,12 +21,16 @@ from mcpgen.cli.options import (
 )
 from mcpgen.codegen import user_code
 from mcpgen.codegen.user_code import GENERATED, MissingMethods
+from mcpgen.errors import Notice, UsageError
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
 from mcpgen.project.build_cache import BuildCache, BuiltProject, open_cache
 from mcpgen.project.model import AUTH_KINDS, Server
 from mcpgen.servers.recording.arguments import ServerArguments
+
+if TYPE_CHECKING:
+    from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions
 
 _START = """\
 cd {folder}
@@ -52,6 +57,13 @@ _AUTH_HINTS = {
     help="Write the project into this folder, as DIR/NAME.  [default: here]",
 )
 @click.option("--name", default="", help="The package's name.  [default: the server's]")
+@click.option(
+    "--from",
+    "former",
+    metavar="FILE.py[:NAME]",
+    help="Migrate a server written for the SDK or FastMCP: import the file, record its server NAME,"
+    " and write methods that call its functions.",
+)
 @click.option("--docker", is_flag=True, help="Also write a Dockerfile, unless one exists.")
 @click.option(
     "--auth",
@@ -83,6 +95,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     *,
     folder: str,
     name: str,
+    former: str | None,
     docker: bool,
     auth: str | None,
     redis: bool,
@@ -104,7 +117,10 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     chosen = Server(
         output=folder, name=name, docker=docker, auth=auth or "", redis=redis, telemetry=telemetry
     )
-    generate = _generate(arguments, cache, chosen, standalone=standalone)
+    if former:
+        generate = _migrate(arguments, former, chosen, standalone=standalone)
+    else:
+        generate = _generate(arguments, cache, chosen, standalone=standalone)
     project = Path(folder) / generate.package
     package = project / "src" / project.name
     notices = generate.notices
@@ -151,11 +167,43 @@ def _generate(
     if made_server := cache.server(key_parts):
         return made_server
     # Not needed if nothing changed.
-    from mcpgen.codegen.pipeline import ServerOptions
     from mcpgen.servers.recording.previous import pinned_to_package
     from mcpgen.servers.recording.project_servers import contract_of
 
-    options = ServerOptions(
+    options = _options(chosen, standalone=standalone)
+    recorded = contract_of(arguments, log, "mcpgen server")
+    if recorded.is_live:  # the file listed servers
+        cache = replace(cache, file=None)
+    package = options.package(recorded.contract)
+    path = Path(chosen.output) / package / "src" / package / GENERATED
+    generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
+    made_server = _built(generated, recorded.notices)
+    cache.keep_server(made_server, key, key_parts)
+    return made_server
+
+
+def _migrate(
+    arguments: ServerArguments, location: str, chosen: Server, *, standalone: bool
+) -> BuiltProject:
+    """Import and record a former server, and generate a project that calls its functions."""
+    if arguments.server or arguments.command:
+        raise UsageError("--from and SERVER can't be combined", "--from")
+    from mcpgen.codegen.pipeline import generate_server
+    from mcpgen.servers.recording import former_server
+    from mcpgen.servers.recording.project_servers import contract_of
+
+    log(f"importing {visible(location)}, which runs its code", quiet=arguments.quiet)
+    former = former_server.load(location)
+    recorded = contract_of(replace(arguments, server=former.source), log, "mcpgen server")
+    options = replace(_options(chosen, standalone=standalone), former=former.server)
+    generated = generate_server(recorded.contract, options)
+    return _built(generated, (*recorded.notices, *former.notices))
+
+
+def _options(chosen: Server, *, standalone: bool) -> ServerOptions:
+    from mcpgen.codegen.pipeline import ServerOptions
+
+    return ServerOptions(
         name=chosen.name,
         docker=chosen.docker,
         auth=chosen.auth,
@@ -163,22 +211,17 @@ def _generate(
         telemetry=chosen.telemetry,
         standalone=standalone,
     )
-    recorded = contract_of(arguments, log, "mcpgen server")
-    if recorded.is_live:  # the file listed servers
-        cache = replace(cache, file=None)
-    package = options.package(recorded.contract)
-    path = Path(chosen.output) / package / "src" / package / GENERATED
-    generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
-    made_server = BuiltProject(
+
+
+def _built(generated: GeneratedServer, notices: Sequence[Notice]) -> BuiltProject:
+    return BuiltProject(
         package=generated.package,
         distribution=generated.distribution,
         generated=generated.generated,
         own=generated.own,
         stubs=generated.stubs,
-        notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
+        notices=tuple(dict.fromkeys((*notices, *generated.notices))),
     )
-    cache.keep_server(made_server, key, key_parts)
-    return made_server
 
 
 def _add_dockerfile(built: BuiltProject, project: Path) -> None:

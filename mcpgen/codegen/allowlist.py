@@ -17,7 +17,8 @@ _ALLOWED_MODULES = frozenset(
 _ALLOWED_CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
     " Exactly ByMembers blocking attach attach_package names_of super"
-    " build Handler Policy main SystemExit".split()
+    " build Handler Policy main SystemExit call_former_prompt call_former_resource"
+    " call_former_server call_former_tool".split()
 )
 _ALLOWED_STATEMENTS = (
     ast.ImportFrom,

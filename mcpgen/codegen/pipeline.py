@@ -12,6 +12,7 @@ from mcpgen_runtime._version import IS_PUBLISHED
 from mcpgen import __version__
 from mcpgen.codegen import module_splitting, naming, runtime_copy
 from mcpgen.codegen.formatting import format_files
+from mcpgen.codegen.former import FormerServer
 from mcpgen.codegen.identifiers import LONGEST
 from mcpgen.codegen.plan import (
     Example,
@@ -87,6 +88,7 @@ class ServerOptions:
         redis: Whether replicas of the server share their state in Redis.
         telemetry: Whether the project has the libraries for metrics and traces.
         standalone: Whether the package has its own copy of the runtime.
+        former: The server whose functions the methods call, if there is one.
     """
 
     name: str = ""
@@ -95,6 +97,7 @@ class ServerOptions:
     redis: bool = False
     telemetry: bool = False
     standalone: bool = not IS_PUBLISHED
+    former: FormerServer | None = None
 
     def __post_init__(self) -> None:
         """Reject invalid options."""
@@ -238,7 +241,8 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     contract = _published_contract(contract)
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
-    package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
+    former = options.former
+    package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks, former=former)
     generated = render(package, "server/_generated", standalone=options.standalone)
     generated = format_files(_with_headers(generated, package))
     generated |= format_files(module_splitting.cut(generated))
@@ -253,10 +257,14 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         auth=AUTH_CLASSES.get(options.auth, ""),
         redis=options.redis,
         telemetry=options.telemetry,
+        has_former=former is not None,
+        former_requirements=former.requirements if former else (),
         requirement=requirement(options.extras),
     )
     if not options.docker:
         del project_files["Dockerfile"]
+    if former is not None:
+        project_files |= former.files(package.name)
     # Among the author's files, only the stubs contain remote text; the others equal their
     # templates.
     stub_paths = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}

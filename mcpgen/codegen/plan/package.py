@@ -127,7 +127,8 @@ class Method:
     """A method for a tool, prompt, resource or resource template.
 
     ``wire`` is the literal of its name, URI or template. ``kind`` decides which call it makes.
-    ``hints`` are the server's claims about a tool, on one line.
+    ``hints`` are the server's claims about a tool, on one line. ``body`` is the author's first
+    code, if there is some.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Method:
     returns: str
     module: str = ""
     hints: str = ""
+    body: str = ""
 
     @property
     def answer(self) -> str:

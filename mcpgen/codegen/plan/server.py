@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
+from mcpgen.codegen.former import LEGACY, FormerServer
 from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan import documentation, lines, methods, models
 from mcpgen.codegen.plan.imports import RUNTIME, Imports, line
@@ -27,7 +29,14 @@ from mcpgen.contract.definitions import Api, Tool
 from mcpgen.contract.document import Contract
 
 
-def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> ServerPackage:
+def plan(
+    api: Api,
+    *,
+    name: str,
+    contract: Contract,
+    runs_tasks: bool,
+    former: FormerServer | None = None,
+) -> ServerPackage:
     """Plan a server package: everything in it in its final Python form."""
     pins, classes = contract.names, contract.classes
     names = naming.methods((tool.name for tool in api.tools), pins)
@@ -41,14 +50,16 @@ def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> Server
     }
     types = share(tool_types, classes, naming.own_classes(prefix))
     shared = models.shared_module(types, "dataclass")
-    tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
+    tools = [
+        _calling(_tool(tool, names[tool.name], types), tool.name, former) for tool in api.tools
+    ]
     rest, files = in_files(tools, lines.abstract_height)
     uses_override = _uses_override(tools)
     parts = tuple(
         _part(file, methods, f"{prefix}Tools", uses_override=uses_override)
         for file, methods in files.items()
     )
-    bases = tuple(_bases(api, prefix, tools, rest))
+    bases = tuple(_bases(api, prefix, tools, rest, former))
     summary = f"The {documentation.server(api)}."
     return ServerPackage(
         name=name,
@@ -112,14 +123,43 @@ def _add_annotations(methods: Sequence[Method], used: Iterable[Import], late: Im
 
 
 def _bases(
-    api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
+    api: Api,
+    prefix: str,
+    tools: Sequence[Planned],
+    rest: Sequence[Planned],
+    former: FormerServer | None,
 ) -> Iterator[Base]:
     yield _base("tools", prefix, tools, rest)
     completes = api.has_completions
-    if prompts := list(methods.prompts(api, _CONVENTIONS)):
+    keys = [prompt.name for prompt in api.prompts]
+    if prompts := _all_calling(methods.prompts(api, _CONVENTIONS), keys, former):
         yield _base("prompts", prefix, prompts, prompts, completes=completes)
-    if resources := list(methods.resources(api, _CONVENTIONS)):
+    keys = [resource.uri for resource in (*api.resources, *api.templates)]
+    if resources := _all_calling(methods.resources(api, _CONVENTIONS), keys, former):
         yield _base("resources", prefix, resources, resources, completes=completes)
+
+
+def _all_calling(
+    planned: Iterable[Planned], keys: Sequence[str], former: FormerServer | None
+) -> list[Planned]:
+    return [_calling(item, key, former) for item, key in zip(planned, keys, strict=True)]
+
+
+def _calling(planned: Planned, key: str, former: FormerServer | None) -> Planned:
+    """Return a method that calls its former function, if there is one."""
+    method, imports = planned
+    call = former.calls.get((method.kind, key)) if former else None
+    if call is None:
+        return planned
+    imports.use("._generated", call.function)
+    imports.use(".", LEGACY)
+    if method.returns.endswith(STRUCTURED):
+        imports.use("mcp.types", "CallToolResult")
+    arguments = "arguments"
+    if method.kind != "tool":
+        items = ", ".join(f"{item.wire}: {item.name}" for item in method.parameters)
+        arguments = f"{{{items}}}" if items or method.kind == "prompt" else ""
+    return replace(method, body=call.code(arguments)), imports
 
 
 def _base(
@@ -305,6 +345,10 @@ _SHARED = (
     "ToolOutput",
     "Unanswered",
     "app",
+    "call_former_prompt",
+    "call_former_resource",
+    "call_former_server",
+    "call_former_tool",
     "extras",
     "raw_json",
     "requires",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib
 import importlib.util
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,16 +21,35 @@ from mcpgen.servers.endpoint import InProcess
 _WITHIN = ("_lowlevel_server", "_mcp_server")
 
 
+@dataclass(frozen=True)
+class Found:
+    """A server object: its module, its name or the call that makes it, and both its layers."""
+
+    module: ModuleType
+    name: str
+    server: Any
+    low_level: Any
+
+
 def load(target: InProcess) -> tuple[str, Any]:
     """Import a file or module. Returns the server's name and the low-level server."""
+    found = find(target)
+    return found.name, found.low_level
+
+
+def find(target: InProcess) -> Found:
+    """Import a file or module, and find its server.
+
+    The target's name may be a call of a function with literals: ``create("UTC")``.
+    """
     module = _import(target)
     for name in target.names:
-        value = getattr(module, name, None)
+        value = _value(module, name, target)
         if value is None:
             continue
         server = next((s for key in _WITHIN if (s := getattr(value, key, None))), value)
         if hasattr(server, "create_initialization_options") and hasattr(server, "run"):
-            return name, server
+            return Found(module, name, value, server)
         if target.name:
             kind = type(value).__name__
             raise UsageError(f"{name!r} isn't an MCP server but {kind}", target.module)
@@ -36,6 +57,30 @@ def load(target: InProcess) -> tuple[str, Any]:
     close = difflib.get_close_matches(target.name, dir(module), 1) if target.name else []
     hint = f"did you mean {close[0]!r}?" if close else f"name the object: {target.module}:NAME"
     raise UsageError(f"there is no MCP server named {tried} here", target.module, hint)
+
+
+def _value(module: ModuleType, name: str, target: InProcess) -> Any:
+    """Return a member of a module, or the result of a call of one with literals."""
+    if "(" not in name:
+        return getattr(module, name, None)
+    try:
+        call = ast.parse(name, mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError
+        arguments = [ast.literal_eval(argument) for argument in call.args]
+        keywords = {item.arg: ast.literal_eval(item.value) for item in call.keywords if item.arg}
+    except (ValueError, SyntaxError):
+        raise UsageError(
+            f"{name!r} isn't a call with literals", target.module, 'such as create_server("UTC")'
+        ) from None
+    function = getattr(module, call.func.id, None)
+    if function is None:
+        return None
+    try:
+        return function(*arguments, **keywords)
+    except Exception as error:
+        reason = brief(f"{type(error).__name__}: {error}")
+        raise UnreachableError(f"{name} failed: {reason}", target.module) from None
 
 
 def _import(target: InProcess) -> ModuleType:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from .errors import NotFound as NotFound
     from .errors import ToolError as ToolError
     from .errors import TooManyRounds as TooManyRounds
+    from .former import call_former_prompt as call_former_prompt
+    from .former import call_former_resource as call_former_resource
+    from .former import call_former_server as call_former_server
+    from .former import call_former_tool as call_former_tool
     from .forms import Unanswered as Unanswered
     from .policy import Authorize as Authorize
     from .policy import Complete as Complete
@@ -50,6 +54,9 @@ else:
             ".contents": "Handler",
             ".context": "Context",
             ".errors": "NotFound ToolError TooManyRounds",
+            ".former": (
+                "call_former_prompt call_former_resource call_former_server call_former_tool"
+            ),
             ".forms": "Unanswered",
             ".policy": "Authorize Complete Limits Policy Sanitize Tasks",
             ".rates": "Rate",

@@ -13,7 +13,7 @@ from mcp.server import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import ListenHandler, SubscriptionBus
 from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
-from pydantic import ConfigDict
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from .context import Context
 from .task import Task
@@ -45,10 +45,11 @@ class TaskListenHandler(ListenHandler):
         if ids is None:
             return await super().__call__(ctx, params)
         require_tasks(ctx)
-        if not isinstance(ids, list):
-            raise MCPError(types.INVALID_PARAMS, f"{_TASK_IDS} must be a list of strings")
-        listed: list[Any] = ids
-        wanted = [item for item in listed if isinstance(item, str)]
+        try:
+            wanted = _IDS.validate_python(ids)
+        except ValidationError:
+            message = f"{_TASK_IDS} must be a list of strings"
+            raise MCPError(types.INVALID_PARAMS, message) from None
         found = [await self._find(ctx, task_id) for task_id in wanted[:_MOST]]
         tasks = [task for task in found if task is not None and task.is_modern]
         session = _Acknowledging(ctx.session, [task.id for task in tasks])
@@ -58,6 +59,7 @@ class TaskListenHandler(ListenHandler):
 
 
 _MOST = 1_000
+_IDS = TypeAdapter(list[str])
 
 
 class _Acknowledging:

@@ -290,8 +290,23 @@ def test_application_of_the_sdk_does_not_bypass_scopes(server: Any) -> None:
     run(check)
 
 
+def in_starlette(inner: Starlette) -> Any:
+    return Starlette(routes=[Mount("/tools", inner)], lifespan=inner.router.lifespan_context)
+
+
+def in_fastapi(inner: Starlette) -> Any:
+    from fastapi import FastAPI
+
+    outer = FastAPI(lifespan=inner.router.lifespan_context)
+    outer.mount("/tools", inner)
+    return outer
+
+
+@pytest.mark.parametrize(
+    "mount", [in_starlette, pytest.param(in_fastapi, marks=pytest.mark.services)]
+)
 def test_mounted_application_serves_its_metadata_below_its_path(
-    server: Any, issuer: Issuer
+    mount: Any, server: Any, issuer: Issuer
 ) -> None:
     auth = JwtAuth(
         issuer="https://auth.example.com",
@@ -302,8 +317,7 @@ def test_mounted_application_serves_its_metadata_below_its_path(
 
     async def check() -> None:
         inner = app(server, allowed=["books.example.com"], auth=auth)
-        outer = Starlette(routes=[Mount("/tools", inner)], lifespan=inner.router.lifespan_context)
-        async with serving(outer) as client:
+        async with serving(mount(inner)) as client:
             response = await post(client, None, path="/tools/mcp")
             url = "https://books.example.com/tools/.well-known/oauth-protected-resource/mcp"
             assert f'resource_metadata="{url}"' in response.headers["www-authenticate"]

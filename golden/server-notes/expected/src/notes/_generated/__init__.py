@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from mcpgen_runtime.server import TooManyRounds as TooManyRounds
     from mcpgen_runtime.server import Unanswered as Unanswered
     from mcpgen_runtime.server import app as app
+    from mcpgen_runtime.server import call_former_prompt as call_former_prompt
+    from mcpgen_runtime.server import call_former_resource as call_former_resource
+    from mcpgen_runtime.server import call_former_server as call_former_server
+    from mcpgen_runtime.server import call_former_tool as call_former_tool
     from mcpgen_runtime.server import extras as extras
     from mcpgen_runtime.server import raw_json as raw_json
     from mcpgen_runtime.server import requires as requires
@@ -54,7 +58,9 @@ else:
             "Authorize Complete Context HttpLimits Introspection JwtAuth Limits"
             " NotFound Policy PromptOutput Rate RedisStore ResourceOutput"
             " SamplingResult SamplingTool Sanitize Subscriptions Tasks TooManyRounds"
-            " ToolError ToolInfo ToolOutput Unanswered app extras raw_json requires run"
+            " ToolError ToolInfo ToolOutput Unanswered app call_former_prompt"
+            " call_former_resource call_former_server call_former_tool extras raw_json"
+            " requires run"
         ),
         room=".server",
     )
