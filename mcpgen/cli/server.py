@@ -64,7 +64,11 @@ _AUTH_HINTS = {
     help="Migrate a server written for the SDK or FastMCP: import the file, record its server NAME,"
     " and write methods that call its functions.",
 )
-@click.option("--docker", is_flag=True, help="Also write a Dockerfile, unless one exists.")
+@click.option(
+    "--docker",
+    is_flag=True,
+    help="Also write a Dockerfile, compose.yaml and nginx.conf, unless they exist.",
+)
 @click.option(
     "--auth",
     type=click.Choice(AUTH_KINDS),
@@ -135,7 +139,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     changed = write.write_all([written])[0]
     log(f"{project}: {_contents(generate)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
-        _add_dockerfile(generate, project)
+        _add_docker_files(generate, project)
     if not is_new:
         for hint in _hints(chosen):
             log(f"{package / 'server.py'}: belongs to you; {hint}")
@@ -224,14 +228,20 @@ def _built(generated: GeneratedServer, notices: Sequence[Notice]) -> BuiltProjec
     )
 
 
-def _add_dockerfile(built: BuiltProject, project: Path) -> None:
-    """Write the Dockerfile, which can be requested later."""
-    file = project / "Dockerfile"
-    if file.exists():
-        log(f"{file}: is there already, and yours")
-        return
-    write.replace(file, built.own["Dockerfile"])
-    log(f"{file}: written")
+def _add_docker_files(built: BuiltProject, project: Path) -> None:
+    """Write the Dockerfile and its companions, which can be requested later."""
+    from mcpgen.codegen.pipeline import DOCKER_FILES
+
+    for path in DOCKER_FILES:
+        file = project / path
+        if path not in built.own:
+            continue
+        if file.exists():
+            log(f"{file}: is there already, and yours")
+            continue
+        file.parent.mkdir(exist_ok=True)
+        write.replace(file, built.own[path])
+        log(f"{file}: written")
 
 
 def _hints(chosen: Server) -> Iterator[str]:

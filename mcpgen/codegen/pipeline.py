@@ -43,6 +43,20 @@ STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
 FORMATS: tuple[Formats, ...] = ("assertion", "annotation")
 AUTH_CLASSES = {"jwt": "JwtAuth", "introspection": "Introspection"}
 """The classes of the runtime that verify access tokens, by the value of ``--auth``."""
+_ISSUED = ("MCPGEN_AUTH_ISSUER", "MCPGEN_AUTH_RESOURCE")
+_AUTH_VARIABLES = {
+    "jwt": (*_ISSUED, "MCPGEN_AUTH_JWKS_URL"),
+    "introspection": (
+        *_ISSUED,
+        "MCPGEN_AUTH_INTROSPECTION_URL",
+        "MCPGEN_AUTH_CLIENT_ID",
+        "MCPGEN_AUTH_CLIENT_SECRET",
+    ),
+}
+"""The variables without a default, by the value of ``--auth``."""
+_WHEELS = "wheels/README.md"
+DOCKER_FILES = (".dockerignore", "Dockerfile", "compose.yaml", "nginx.conf", _WHEELS)
+"""The files that ``--docker`` adds to a project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +97,7 @@ class ServerOptions:
 
     Attributes:
         name: The package's name. The default is the server's.
-        docker: Whether to write a Dockerfile.
+        docker: Whether to write a Dockerfile, and how to run the image behind nginx.
         auth: How the server verifies access tokens over HTTP, or "" for not at all.
         redis: Whether replicas of the server share their state in Redis.
         telemetry: Whether the project has the libraries for metrics and traces.
@@ -255,14 +269,18 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         "server/project",
         standalone=options.standalone,
         auth=AUTH_CLASSES.get(options.auth, ""),
+        auth_variables=_AUTH_VARIABLES.get(options.auth, ()),
         redis=options.redis,
         telemetry=options.telemetry,
+        docker=options.docker,
         has_former=former is not None,
         former_requirements=former.requirements if former else (),
         requirement=requirement(options.extras),
     )
-    if not options.docker:
-        del project_files["Dockerfile"]
+    for path in DOCKER_FILES:
+        is_wanted = options.docker and not (options.standalone and path == _WHEELS)
+        if not is_wanted:
+            del project_files[path]
     if former is not None:
         project_files |= former.files(package.name)
     # Among the author's files, only the stubs contain remote text; the others equal their

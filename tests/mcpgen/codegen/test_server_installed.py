@@ -17,10 +17,13 @@ from typing import Any
 
 import anyio
 import environments
+import httpx2
 import pytest
+import yaml
 from guards import PATIENCE
 from mcp import Client, StdioServerParameters
-from skeletons import await_answer, demo, write_all
+from programs import find, started
+from skeletons import await_answer, demo, free_port, write_all
 
 from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
@@ -75,6 +78,8 @@ class Image:
     user: str = "root"
     port: str = ""
     command: list[str] = field(default_factory=list[str])
+    health: list[str] = field(default_factory=list[str])
+    variables: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def here(self) -> Path:
@@ -83,7 +88,7 @@ class Image:
     def environment(self) -> Mapping[str, str]:
         """Return an environment that finds only the image's Python and shell."""
         binaries = f"{self.root / 'bin'}{os.pathsep}{self.python.parent}{os.pathsep}/usr/bin:/bin"
-        return {**without_python(), "PATH": binaries}
+        return {**without_python(), "PATH": binaries, **self.variables}
 
 
 def build_image(folder: Path, image: Image) -> Image:
@@ -104,6 +109,11 @@ def build_image(folder: Path, image: Image) -> Image:
         elif arg == "USER":
             assert rest in image.users
             image.user = rest
+        elif arg == "ENV":
+            name, _, value = rest.partition("=")
+            image.variables[name] = value
+        elif arg == "HEALTHCHECK":
+            image.health = json.loads(rest.partition("CMD ")[2])
         elif arg == "EXPOSE":
             image.port = rest
         elif arg == "CMD":
@@ -187,3 +197,56 @@ def test_its_dockerfile_makes_a_server(folder: Path, tmp_path: Path) -> None:
         port = free.getsockname()[1]
     with running(image, port) as url:
         assert anyio.run(tools, url) == set(demo().tools)
+        check = [token.replace(image.port, str(port)) for token in image.health]
+        assert subprocess.run([str(image.python), *check[1:]], check=False).returncode == 0
+
+
+@pytest.mark.services
+def test_written_nginx_configuration_reaches_the_server(folder: Path, tmp_path: Path) -> None:
+    port, proxy = free_port(), free_port()
+    text = (folder / "nginx.conf").read_text()
+    text = text.replace("http://server:8000", f"http://127.0.0.1:{port}")
+    text = text.replace("listen 8080", f"listen 127.0.0.1:{proxy}")
+    temporary = "".join(
+        f"{kind}_temp_path {tmp_path}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    head = f"daemon off;\npid {tmp_path}/nginx.pid;\nerror_log {tmp_path}/error.log;\n"
+    configuration = tmp_path / "nginx.conf"
+    configuration.write_text(f"{head}events {{}}\nhttp {{\naccess_log off;\n{temporary}{text}}}\n")
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    serve = [sys.executable, "-m", "bookshelf", "--http", str(port)]
+    with (
+        started(serve, tmp_path / "server.log", env=environment) as server,
+        started([find("nginx"), "-c", str(configuration)], tmp_path / "nginx.log") as nginx,
+    ):
+        await_answer(port, server)
+        await_answer(proxy, nginx)
+        assert anyio.run(tools, f"http://localhost:{proxy}/mcp") == set(demo().tools)
+        url = f"http://127.0.0.1:{proxy}/healthz"
+        assert httpx2.get(url).status_code == 200
+        accepted = {"accept": "application/json, text/event-stream"}
+        foreign = {**accepted, "content-type": "application/json", "host": "evil.example"}
+        response = httpx2.post(f"http://127.0.0.1:{proxy}/mcp", content="{}", headers=foreign)
+        assert response.status_code == 421
+
+
+def test_project_passes_its_own_checks_in_a_fresh_clone(folder: Path, tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "First"]):
+        subprocess.run([*git, *arguments], cwd=folder, check=True)
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(folder), str(clone)], check=True)
+    group = ("--group", f"{clone}/pyproject.toml:dev")
+    python = environments.create(tmp_path / "venv", "--editable", str(clone), *group)
+    workflow = yaml.safe_load((clone / ".github/workflows/ci.yml").read_text())
+    steps = [step["run"] for step in workflow["jobs"]["check"]["steps"] if "run" in step]
+    assert steps == ["uv run pytest", "uv run mypy src tests"]
+    for step in steps:
+        module, *arguments = step.split()[2:]
+        output = environments.run([str(python), "-m", module, *arguments], clone)
+        assert " failed" not in output
+    clean = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=clone, capture_output=True, text=True, check=True
+    )
+    assert clean.stdout == ""

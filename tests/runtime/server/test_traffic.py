@@ -22,7 +22,8 @@ import pytest
 from guards import PATIENCE, until
 from mcp import Client
 from mcp.server import Server
-from mcpgen_runtime.server import run
+from mcpgen_runtime.server import HttpLimits, run
+from mcpgen_runtime.server.traffic import Traffic, TrafficControl
 from skeletons import MODES, await_answer, free_port, project
 
 from mcpgen.contract.document import read
@@ -470,3 +471,26 @@ def test_invalid_options_exit_with_2(
         run(Server[Any]("slow"), ["--http", "8080", *options])
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_endless_body_is_refused_while_server_is_full() -> None:
+    sent: list[Any] = []
+
+    async def app(*_: Any) -> None:
+        raise AssertionError
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b" " * 65_536, "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [], "root_path": ""}
+    traffic = Traffic(HttpLimits(calls=0))
+
+    async def request() -> None:
+        with anyio.fail_after(PATIENCE):
+            await TrafficControl(app, traffic)(scope, receive, send)
+
+    anyio.run(request)
+    assert sent[0]["status"] == 503

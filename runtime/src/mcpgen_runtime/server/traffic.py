@@ -202,10 +202,17 @@ def _refusal() -> PlainTextResponse:
 
 
 async def _read_body(receive: Receive) -> list[Message]:
+    """Read the body of a request, of which at most the beginning is kept if it is too large."""
     messages = [await receive()]
-    while messages[-1].get("more_body"):
+    size = len(messages[0].get("body", b""))
+    while messages[-1].get("more_body") and size <= _LONGEST:
         messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
     return messages
+
+
+_LONGEST = 4 * 1024 * 1024
+"""Maximum bytes of a body, as in the SDK."""
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:
