@@ -78,15 +78,15 @@ def server(folder: Path) -> Iterator[Any]:
         yield module.server
 
 
-def points() -> list[dict[str, Any]]:
-    """Return the attributes of all measured operations."""
+def points(name: str = "mcp.server.operation.duration") -> list[dict[str, Any]]:
+    """Return the attributes of all measured operations or sessions."""
     data = READER.get_metrics_data()
     return [
         {**point.attributes, "count": point.count}
         for resource in (data.resource_metrics if data else ())
         for scope in resource.scope_metrics
         for metric in scope.metrics
-        if metric.name == "mcp.server.operation.duration"
+        if metric.name == name
         for point in metric.data.data_points
     ]
 
@@ -156,6 +156,40 @@ def lines() -> Iterator[Any]:
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     root.removeHandler(handler)
     root.setLevel(level)
+
+
+SESSION = "mcp.server.session.duration"
+OPENING = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+
+def test_sessions_are_measured_when_they_are_deleted_or_the_server_ends(server: Any) -> None:
+    async def sessions() -> None:
+        asgi_app = app(server, allowed=["books.example.com"])
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENING}
+        accept = {"accept": "application/json, text/event-stream"}
+        async with asgi_app.router.lifespan_context(asgi_app):
+            transport = httpx2.ASGITransport(asgi_app)
+            async with httpx2.AsyncClient(
+                transport=transport, base_url="http://books.example.com", headers=accept
+            ) as client:
+                ids = [
+                    (await client.post("/mcp", json=message)).headers["mcp-session-id"]
+                    for _ in range(2)
+                ]
+                assert points(SESSION) == []
+                headers = {"mcp-session-id": ids[0], "mcp-protocol-version": "2025-11-25"}
+                for _ in range(2):
+                    await client.delete("/mcp", headers=headers)
+                assert points(SESSION) == [deleted]
+
+    over_http = {"network.transport": "tcp", "network.protocol.name": "http"}
+    deleted = {**over_http, "mcp.protocol.version": "2025-11-25", "count": 1}
+    anyio.run(sessions)
+    assert points(SESSION) == [deleted, {**over_http, "count": 1}]
 
 
 def test_call_is_logged_with_its_trace_and_without_values(server: Any, lines: Any) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from starlette.types import Scope
+
+Lifespan: TypeAlias = Callable[[Any], AbstractAsyncContextManager[Any]]
 
 ENDPOINT = "/mcp"
 """The path at which MCP is served, below that of an outer application."""
@@ -17,12 +21,12 @@ def route_path(scope: Scope) -> str:
     return path.removeprefix(scope.get("root_path", ""))
 
 
-def raw_values(scope: Scope, name: bytes) -> list[str]:
-    """Return all values of a header, whose name is lower-case."""
+def raw_values(scope: Mapping[str, Any], name: bytes) -> list[str]:
+    """Return all values of a header of a request or response, whose name is lower-case."""
     raw: Any = scope["headers"]
     return [value.decode("latin-1") for key, value in raw if key == name]
 
 
-def header(scope: Scope, name: bytes) -> str:
+def header(scope: Mapping[str, Any], name: bytes) -> str:
     """Return the last value of a header, or ``""``."""
     return next(reversed(raw_values(scope, name)), "")

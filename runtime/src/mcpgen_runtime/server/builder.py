@@ -21,7 +21,7 @@ from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Admission, OnStart, Policy
 from .publish import TEMPLATES, Publication
 from .subscriptions import Subscriptions, session_of
-from .telemetry import Operations
+from .telemetry import Operations, Sessions
 
 if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecuritySettings
@@ -136,6 +136,7 @@ def build(
         tools,
         prompts,
     )
+    server.sessions = Sessions(publication.package.name)
     # After the SDK's own, which opens the span.
     server.middleware.insert(1, operations)
     if server.tools.may_change:
@@ -153,6 +154,7 @@ class ContractServer(Server[Any]):
     levels: Levels
     admission: Admission
     operations: Operations
+    sessions: Sessions
     shared_tasks: SharedTasks | None = None
 
     def share(self, security: TransportSecuritySettings) -> Shared | None:

@@ -22,6 +22,7 @@ from .builder import ContractServer, close_listening
 from .json_logs import JsonFormatter
 from .options import parser as option_parser
 from .stdio import serve
+from .telemetry import OPERATIONS, SESSIONS, SessionClock
 from .traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
 
 if TYPE_CHECKING:
@@ -118,6 +119,10 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     traffic = asgi_app.state.traffic = Traffic(limits, shared.hub if shared else None)
     # Not by a message of ASGI, which doesn't arrive when it is mounted in another application.
     asgi_app.router.lifespan_context = traffic.watch(asgi_app.router.lifespan_context)
+    if isinstance(server, ContractServer):
+        lifespan = server.sessions.watch(asgi_app.router.lifespan_context)
+        asgi_app.router.lifespan_context = lifespan
+        asgi_app.add_middleware(SessionClock, sessions=server.sessions)
     asgi_app.add_middleware(TrafficControl, traffic=traffic)
     if origins:
         from starlette.middleware.cors import CORSMiddleware
@@ -255,7 +260,8 @@ def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette)
         prometheus.clean_up(folder)
         sys.exit(code)
     if options.metrics and isinstance(server, ContractServer):
-        server.operations.record = prometheus.recorder()
+        server.operations.record = prometheus.recorder(OPERATIONS)
+        server.sessions.record = prometheus.recorder(SESSIONS)
         if inherited is None:
             _serve_metrics(options.metrics)
     _collect_seldom()

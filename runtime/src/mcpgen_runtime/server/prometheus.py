@@ -9,25 +9,24 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from .telemetry import ATTRIBUTES, BUCKETS, DESCRIPTION, NAME, Record
+from .telemetry import BUCKETS, Metric, Record
 
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-_LABELS = {attribute: attribute.replace(".", "_") for attribute in ATTRIBUTES}
 
 
-def recorder() -> Record:
-    """Return a function that adds an operation to the metrics of this process."""
+def recorder(metric: Metric) -> Record:
+    """Return a function that adds an observation to a metric of this process."""
     # Imported by name, because most servers do without it.
     library = _library()
     histogram: Any = library.Histogram(
-        f"{NAME.replace('.', '_')}_seconds",
-        DESCRIPTION,
-        [*_LABELS.values()],
+        f"{metric.name.replace('.', '_')}_seconds",
+        metric.description,
+        [attribute.replace(".", "_") for attribute in metric.attributes],
         buckets=BUCKETS,
     )
 
     def record(seconds: float, attributes: Mapping[str, str]) -> None:
-        values = [attributes.get(attribute, "") for attribute in _LABELS]
+        values = [attributes.get(attribute, "") for attribute in metric.attributes]
         histogram.labels(*values).observe(seconds)
 
     return record

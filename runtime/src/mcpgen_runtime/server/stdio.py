@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator, Iterator
 from concurrent.futures import CancelledError
-from contextlib import asynccontextmanager, suppress
-from typing import Any, cast
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 from anyio.abc import TaskStatus
@@ -16,6 +16,9 @@ from anyio.from_thread import BlockingPortal
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
+
+if TYPE_CHECKING:
+    from .telemetry import Sessions
 
 
 async def serve(server: Server[Any]) -> None:
@@ -30,10 +33,25 @@ async def serve(server: Server[Any]) -> None:
     async with _fed(send), anyio.create_task_group() as tasks:
         await tasks.start(_stop_when_told, send, stopped)
         async with stdio_server(stdin=lines) as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+            with _measured(server):
+                await server.run(read, write, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     if stopped:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def _measured(server: Server[Any]) -> Generator[None, None, None]:
+    """Measure the session with the one client."""
+    sessions: Sessions | None = getattr(server, "sessions", None)
+    if sessions is None or not sessions.is_measured:
+        yield
+        return
+    sessions.begin("")
+    try:
+        yield
+    finally:
+        sessions.end("", {"network.transport": "pipe"})
 
 
 async def _stop_when_told(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Container, Sized
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Container, Sized
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
 from starlette.responses import JSONResponse, PlainTextResponse
 
-from .asgi import ENDPOINT, header, route_path
+from .asgi import ENDPOINT, Lifespan, header, route_path
 from .replicas.errors import UNAVAILABLE
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ class HttpLimits:
 
 
 DEFAULT_LIMITS = HttpLimits()
-
-
-Lifespan: TypeAlias = Callable[[Any], AbstractAsyncContextManager[Any]]
 
 
 class Readiness(Protocol):
