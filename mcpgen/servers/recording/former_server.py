@@ -131,29 +131,35 @@ async def _components(server: Any) -> tuple[Iterable[Any], ...]:
 
 
 def _function(kind: str, component: Any, function: Callable[..., Any]) -> _Function:
-    keys = {"tool": "name", "prompt": "name", "resource": "uri", "template": "uri_template"}
-    names = [*inspect.signature(function).parameters]
-    allowed: set[str] | None = None
-    structure = None
-    if kind == "tool":
-        allowed = set(component.parameters.get("properties", {}))
-        schema = getattr(component, "output_schema", None)
-        if schema is not None:
-            metadata_of_function = getattr(component, "fn_metadata", None)
-            is_wrapped = schema.get("x-fastmcp-wrap-result") or getattr(
-                metadata_of_function, "wrap_output", False
-            )
-            structure = "result" if is_wrapped else ""
-    elif kind == "prompt":
-        allowed = {argument.name for argument in component.arguments or ()}
-    elif kind == "template":
-        allowed = set(component.parameters.get("properties", {}))
-    injected = (
-        ()
-        if allowed is None and not names
-        else tuple(name for name in names if name not in (allowed or ()))
+    parameters = [*inspect.signature(function).parameters]
+    published = _published_arguments(kind, component)
+    return _Function(
+        kind=kind,
+        key=str(getattr(component, _KEYS[kind])),
+        function=function,
+        injected=tuple(name for name in parameters if name not in published),
+        structure=_structure(component) if kind == "tool" else None,
     )
-    return _Function(kind, str(getattr(component, keys[kind])), function, injected, structure)
+
+
+_KEYS = {"tool": "name", "prompt": "name", "resource": "uri", "template": "uri_template"}
+
+
+def _published_arguments(kind: str, component: Any) -> set[str]:
+    if kind == "resource":
+        return set()
+    if kind == "prompt":
+        return {argument.name for argument in component.arguments or ()}
+    return set(component.parameters.get("properties", {}))
+
+
+def _structure(tool: Any) -> str | None:
+    """Return the key of the value in the structured content of a tool's results."""
+    schema = getattr(tool, "output_schema", None)
+    if schema is None:
+        return None
+    is_wrapped = getattr(getattr(tool, "fn_metadata", None), "wrap_output", False)
+    return "result" if is_wrapped or schema.get("x-fastmcp-wrap-result") else ""
 
 
 def _call(function: _Function, found: in_process.Found, module: str) -> FormerCall | str:
@@ -161,23 +167,28 @@ def _call(function: _Function, found: in_process.Found, module: str) -> FormerCa
     if function.injected:
         return f"its function takes {', '.join(function.injected)} from the former library"
     name = getattr(function.function, "__name__", "")
-    member = getattr(found.module, name, None)
-    if member is not None and name.isidentifier() and not keyword.iskeyword(name):
-        attribute = "" if _bare(member) is _bare(function.function) else ".fn"
-        is_global = not attribute or getattr(member, "fn", None) is function.function
-    else:
-        is_global, attribute = False, ""
-    if is_global:
-        expression = f"{LEGACY}.{module}.{name}{attribute}"
-        if function.kind == "tool":
-            end = "" if function.structure is None else f'key="{function.structure}"'
-            return FormerCall("call_former_tool", expression, end)
-        of_kind = "prompt" if function.kind == "prompt" else "resource"
-        return FormerCall(f"call_former_{of_kind}", expression)
+    if (attribute := _attribute(function.function, getattr(found.module, name, None))) is None:
+        if function.kind != "tool":
+            return "its function isn't in the namespace of the module"
+        key = escaping.string(function.key)
+        return FormerCall("call_former_server", f"{LEGACY}.SERVER, {key}")
+    expression = f"{LEGACY}.{module}.{name}{attribute}"
     if function.kind == "tool":
-        name = escaping.string(function.key)
-        return FormerCall("call_former_server", f"{LEGACY}.SERVER, {name}")
-    return "its function isn't in the namespace of the module"
+        end = "" if function.structure is None else f'key="{function.structure}"'
+        return FormerCall("call_former_tool", expression, end)
+    return FormerCall(f"call_former_{_RUNTIME_KINDS[function.kind]}", expression)
+
+
+_RUNTIME_KINDS = {"prompt": "prompt", "resource": "resource", "template": "resource"}
+
+
+def _attribute(function: Any, member: Any) -> str | None:
+    """Return how a module's member leads to a function, or None if it is another object."""
+    if member is None or keyword.iskeyword(function.__name__):
+        return None
+    if _bare(member) is _bare(function):
+        return ""
+    return ".fn" if getattr(member, "fn", None) is function else None
 
 
 def _bare(function: Any) -> Any:
