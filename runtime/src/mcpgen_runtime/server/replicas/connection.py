@@ -76,6 +76,7 @@ class Connection:
         self.is_up = True
         self._prefix = f"mcpgen:{server}:"
         self._stalls = Stalls()
+        self._slots = anyio.CapacityLimiter(_CONNECTIONS)
         options: Any = {
             "decode_responses": True,
             "socket_connect_timeout": _SECONDS,
@@ -130,8 +131,16 @@ class Connection:
         return value
 
     async def _try(self, command: Callable[[Any], Awaitable[T]]) -> T:
-        with anyio.fail_after(_SECONDS):
-            return await command(self._client)
+        """Run commands, whose second begins once one of the connections is free.
+
+        Otherwise many calls at once would look like a store that doesn't answer.
+        """
+        is_waiting = self._slots.available_tokens <= 0
+        async with self._slots:
+            if is_waiting and not self.is_up:
+                raise StoreUnavailable("Redis doesn't answer")
+            with anyio.fail_after(_SECONDS):
+                return await command(self._client)
 
     def _store_error(self, error: Exception) -> StoreUnavailable:
         if self.is_up:
