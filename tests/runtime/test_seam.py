@@ -28,14 +28,15 @@ SERVER = {
     "models": "Boolean ByMembers CLOSED Closed ClosedSparse Date DateOrText DateTime DateTimeOrText"
     " Exactly Integer Maybe Nothing Number Numeric OPEN Open Sequence Tool Uri Uuid UuidOrText"
     " Whole",
-    "server": "ToolOutput Context Handler Policy PromptOutput ResourceOutput build",
+    "server": "ContractServer ToolOutput Context Handler Policy PromptOutput ResourceOutput build",
 }
 """Names that servers import, without those that they re-export."""
 MIDDLEWARE = "Call Hints Middleware Proceed Result SyncProceed caching logging"
 REEXPORTED_BY_SERVERS = (
     "Authorize Complete Context HttpLimits Introspection JwtAuth Limits NotFound Policy"
     " PromptOutput Rate RedisStore ResourceOutput SamplingResult SamplingTool Sanitize"
-    " Subscriptions Tasks ToolError ToolInfo ToolOutput TooManyRounds app extras raw_json"
+    " Subscriptions Tasks ToolError ToolInfo ToolOutput TooManyRounds Unanswered app"
+    " call_former_prompt call_former_resource call_former_server call_former_tool extras raw_json"
     " requires run"
 )
 ATTRIBUTES = (
