@@ -51,7 +51,7 @@ def generate(folder: Path, shard: str) -> float:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return the hash of each generated file."""
+    """Return the hash of seconds_of_each generated file."""
     files = (path for path in (folder / "src").rglob("*") if path.is_file())
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--contracts", type=int, default=1_000)
     count: int = parser.parse_args().contracts
     whole: dict[str, str] = {}
-    print("| shards | CPU seconds of each | sum | files |")
+    print("| shards | CPU seconds of seconds_of_each | sum | files |")
     print("|---|---|---|---|")
     for shards in (1, 2, 4):
         union: dict[str, str] = {}
@@ -80,9 +80,10 @@ def main() -> None:
                 union |= share
         whole = whole or union
         assert union == whole, "the bytes differ"
-        each = ", ".join(f"{value:.1f}" for value in seconds)
+        seconds_of_each = ", ".join(f"{value:.1f}" for value in seconds)
         print(
-            f"| {shards} | {each} | {sum(seconds):.1f} | {len(union)}, the same bytes |", flush=True
+            f"| {shards} | {seconds_of_each} | {sum(seconds):.1f} | {len(union)}, the same bytes |",
+            flush=True,
         )
 
 

@@ -21,7 +21,7 @@ from mcpgen.cli.options import (
 )
 from mcpgen.codegen import user_code
 from mcpgen.codegen.user_code import GENERATED, MissingMethods
-from mcpgen.errors import Notice, UsageError
+from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
@@ -30,7 +30,7 @@ from mcpgen.project.model import AUTH_KINDS, Server
 from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
-    from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions
+    from mcpgen.codegen.former import FormerServer
 
 _START = """\
 cd {folder}
@@ -59,7 +59,7 @@ _AUTH_HINTS = {
 @click.option("--name", default="", help="The package's name.  [default: the server's]")
 @click.option(
     "--from",
-    "former",
+    "location",
     metavar="FILE.py[:NAME]",
     help="Migrate a server written for the SDK or FastMCP: import the file, record its server NAME,"
     " and write methods that call its functions.",
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     *,
     folder: str,
     name: str,
-    former: str | None,
+    location: str | None,
     docker: bool,
     auth: str | None,
     redis: bool,
@@ -121,8 +121,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     chosen = Server(
         output=folder, name=name, docker=docker, auth=auth or "", redis=redis, telemetry=telemetry
     )
-    if former:
-        generate = _migrate(arguments, former, chosen, standalone=standalone)
+    if location:
+        generate = _migrate(arguments, location, cache, chosen, standalone=standalone)
     else:
         generate = _generate(arguments, cache, chosen, standalone=standalone)
     project = Path(folder) / generate.package
@@ -164,68 +164,72 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 
 
 def _generate(
-    arguments: ServerArguments, cache: BuildCache, chosen: Server, *, standalone: bool
+    arguments: ServerArguments,
+    cache: BuildCache,
+    chosen: Server,
+    *,
+    standalone: bool,
+    former: FormerServer | None = None,
 ) -> BuiltProject:
     """Record the server or read its contract, and generate the project in memory."""
     key_parts = tuple(map(str, (*astuple(chosen)[1:], standalone)))
     if made_server := cache.server(key_parts):
         return made_server
     # Not needed if nothing changed.
+    from mcpgen.codegen.pipeline import ServerOptions
     from mcpgen.servers.recording.previous import pinned_to_package
     from mcpgen.servers.recording.project_servers import contract_of
 
-    options = _options(chosen, standalone=standalone)
-    recorded = contract_of(arguments, log, "mcpgen server")
-    if recorded.is_live:  # the file listed servers
-        cache = replace(cache, file=None)
-    package = options.package(recorded.contract)
-    path = Path(chosen.output) / package / "src" / package / GENERATED
-    generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
-    made_server = _built(generated, recorded.notices)
-    cache.keep_server(made_server, key, key_parts)
-    return made_server
-
-
-def _migrate(
-    arguments: ServerArguments, location: str, chosen: Server, *, standalone: bool
-) -> BuiltProject:
-    """Import and record a former server, and generate a project that calls its functions."""
-    if arguments.server or arguments.command:
-        raise UsageError("--from and SERVER can't be combined", "--from")
-    from mcpgen.codegen.pipeline import generate_server
-    from mcpgen.servers.recording import former_server
-    from mcpgen.servers.recording.project_servers import contract_of
-
-    log(f"importing {visible(location)}, which runs its code", quiet=arguments.quiet)
-    former = former_server.load(location)
-    recorded = contract_of(replace(arguments, server=former.source), log, "mcpgen server")
-    options = replace(_options(chosen, standalone=standalone), former=former.server)
-    generated = generate_server(recorded.contract, options)
-    return _built(generated, (*recorded.notices, *former.notices))
-
-
-def _options(chosen: Server, *, standalone: bool) -> ServerOptions:
-    from mcpgen.codegen.pipeline import ServerOptions
-
-    return ServerOptions(
+    options = ServerOptions(
         name=chosen.name,
         docker=chosen.docker,
         auth=chosen.auth,
         redis=chosen.redis,
         telemetry=chosen.telemetry,
         standalone=standalone,
+        former=former,
     )
-
-
-def _built(generated: GeneratedServer, notices: Sequence[Notice]) -> BuiltProject:
-    return BuiltProject(
+    recorded = contract_of(arguments, log, "mcpgen server")
+    if recorded.is_live:  # the file listed servers
+        cache = replace(cache, file=None)
+    package = options.package(recorded.contract)
+    path = Path(chosen.output) / package / "src" / package / GENERATED
+    generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
+    made_server = BuiltProject(
         package=generated.package,
         distribution=generated.distribution,
         generated=generated.generated,
         own=generated.own,
         stubs=generated.stubs,
-        notices=tuple(dict.fromkeys((*notices, *generated.notices))),
+        notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
     )
+    cache.keep_server(made_server, key, key_parts)
+    return made_server
+
+
+def _migrate(
+    arguments: ServerArguments,
+    location: str,
+    cache: BuildCache,
+    chosen: Server,
+    *,
+    standalone: bool,
+) -> BuiltProject:
+    """Import a former server, and generate a project that calls its functions."""
+    if arguments.server or arguments.command:
+        raise UsageError("--from and SERVER can't be combined", "--from")
+    from mcpgen.servers.recording import former_server
+
+    log(f"importing {visible(location)}, which runs its code", quiet=arguments.quiet)
+    former = former_server.load(location)
+    built = _generate(
+        replace(arguments, server=former.source),
+        cache,
+        chosen,
+        standalone=standalone,
+        former=former.server,
+    )
+    return replace(built, notices=(*built.notices, *former.notices))
 
 
 def _add_docker_files(built: BuiltProject, project: Path) -> None:

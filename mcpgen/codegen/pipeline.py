@@ -278,8 +278,7 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         requirement=requirement(options.extras),
     )
     for path in DOCKER_FILES:
-        is_wanted = options.docker and not (options.standalone and path == _WHEELS)
-        if not is_wanted:
+        if not options.docker or (options.standalone and path == _WHEELS):
             del project_files[path]
     if former is not None:
         project_files |= former.files(package.name)

@@ -47,10 +47,10 @@ def verdicts(url: str, cache: Path) -> dict[str, conforming.Verdicts]:
 def test_every_scored_scenario_passes(
     revision: str, verdicts: dict[str, conforming.Verdicts]
 ) -> None:
-    found = verdicts[revision]
-    assert len(found.scored) == SCORED[revision], found.output
-    assert all(found.scored.values()), found.output
-    assert all(found.unscored.values()), found.output
+    verdict = verdicts[revision]
+    assert len(verdict.scored) == SCORED[revision], verdict.output
+    assert all(verdict.scored.values()), verdict.output
+    assert all(verdict.unscored.values()), verdict.output
 
 
 NOT_RUN = {

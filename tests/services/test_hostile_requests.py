@@ -6,19 +6,19 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hostile_requests import REQUESTS, Endpoint, Hostile, behind_nginx, judge, own
+from hostile_requests import REQUESTS, Endpoint, Hostile, behind_nginx, generated_server, judge
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 
 
 @pytest.fixture(scope="module")
 def direct(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
-    with own(tmp_path_factory.mktemp("hostile")) as endpoint:
+    with generated_server(tmp_path_factory.mktemp("hostile")) as endpoint:
         yield endpoint
 
 
 @pytest.fixture(scope="module")
-def proxied(direct: Endpoint) -> Iterator[Endpoint]:
+def behind_proxy(direct: Endpoint) -> Iterator[Endpoint]:
     with behind_nginx(direct) as endpoint:
         yield endpoint
 
@@ -36,9 +36,9 @@ def test_hostile_request_has_its_expected_outcome(request_: Hostile, direct: End
 @pytest.mark.services
 @pytest.mark.parametrize("request_", REQUESTS, ids=names)
 def test_hostile_request_has_its_expected_outcome_behind_nginx(
-    request_: Hostile, proxied: Endpoint
+    request_: Hostile, behind_proxy: Endpoint
 ) -> None:
-    verdict = judge(request_, proxied)
+    verdict = judge(request_, behind_proxy)
     assert verdict.is_expected, verdict.text
 
 

@@ -296,7 +296,7 @@ def test_disabled_tool_is_unknown_to_each_replica(shop: Replicas) -> None:
     run_within(60, check)
 
 
-def test_replica_that_starts_later_knows_the_disabled_tools(store: str, tmp_path: Path) -> None:
+def test_later_replica_knows_the_disabled_tools(store: str, tmp_path: Path) -> None:
     async def check(running: Replicas) -> None:
         first = running.urls[0]
         port = free_port()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import socket
 import sys
@@ -141,8 +142,8 @@ def headers(endpoint: Endpoint, **changes: str | None) -> dict[str, str]:
 
 def head(endpoint: Endpoint, *extra: str, line: str = "POST /mcp", **changes: str | None) -> bytes:
     """Return the start of a request."""
-    given = [f"{name}: {value}" for name, value in headers(endpoint, **changes).items()]
-    return "\r\n".join([f"{line} HTTP/1.1", *given, *extra, "", ""]).encode("latin-1")
+    lines = [f"{name}: {value}" for name, value in headers(endpoint, **changes).items()]
+    return "\r\n".join([f"{line} HTTP/1.1", *lines, *extra, "", ""]).encode("latin-1")
 
 
 def posting(body: bytes, *extra: str, line: str = "POST /mcp", **changes: str | None) -> Send:
@@ -155,7 +156,7 @@ def posting(body: bytes, *extra: str, line: str = "POST /mcp", **changes: str | 
     return send
 
 
-def framed(framing: Sequence[str], rest: bytes) -> Send:
+def with_framing(framing: Sequence[str], rest: bytes) -> Send:
     """Return a request whose length is written in this way."""
     return lambda endpoint: exchange(endpoint, head(endpoint, *framing) + rest)
 
@@ -291,7 +292,7 @@ REQUESTS: tuple[Hostile, ...] = (
     ),
     Hostile(
         "two kinds of length",
-        framed(
+        with_framing(
             ["Content-Length: 6", "Transfer-Encoding: chunked"],
             b"0\r\n\r\nPOST /mcp HTTP/1.1\r\n\r\n",
         ),
@@ -305,8 +306,8 @@ REQUESTS: tuple[Hostile, ...] = (
         FRAMING,
     ),
     Hostile(
-        "chunk size that is no number",
-        framed(["Transfer-Encoding: chunked"], b"0x5z\r\nhello\r\n0\r\n\r\n"),
+        "chunk size that isn't a number",
+        with_framing(["Transfer-Encoding: chunked"], b"0x5z\r\nhello\r\n0\r\n\r\n"),
         frozenset({0, 400}),
         "RFC 9112, 7.1",
     ),
@@ -517,8 +518,6 @@ http {{
 
 def prepare(folder: Path) -> dict[str, str]:
     """Create the files of a server, and return the variables that it needs."""
-    import os
-
     (folder / "marks").mkdir()
     (folder / "files").mkdir()
     (folder / "files" / "open.txt").write_text("open")
@@ -527,7 +526,7 @@ def prepare(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def own(folder: Path) -> Iterator[Endpoint]:
+def generated_server(folder: Path) -> Iterator[Endpoint]:
     """Start a generated server."""
     environment = prepare(folder)
     package = project(read(CONTRACT), folder) / "src" / "hostile"
@@ -542,7 +541,7 @@ def own(folder: Path) -> Iterator[Endpoint]:
 
 @contextmanager
 def peer(folder: Path, kind: str, python: str) -> Iterator[Endpoint]:
-    """Start a server of the SDK or of FastMCP, with their own defaults."""
+    """Start a server of the SDK or of FastMCP, with their generated_server defaults."""
     environment = prepare(folder)
     (folder / "peer.py").write_text(PEER)
     port = free_port()
@@ -572,10 +571,10 @@ def main() -> None:
     parser.add_argument("--fastmcp", help="the interpreter of an environment with FastMCP")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
-        folders = [Path(name) / kind for kind in ("own", "sdk", "fastmcp")]
+        folders = [Path(name) / kind for kind in ("generated_server", "sdk", "fastmcp")]
         for folder in folders:
             folder.mkdir()
-        direct = stack.enter_context(own(folders[0]))
+        direct = stack.enter_context(generated_server(folders[0]))
         endpoints = {
             "ours": direct,
             "ours behind nginx": stack.enter_context(behind_nginx(direct)),

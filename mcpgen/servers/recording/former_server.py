@@ -51,16 +51,16 @@ def load(location: str) -> Former:
         raise UsageError("there is no such file", str(path), "--from takes FILE.py or FILE.py:NAME")
     if not path.stem.isidentifier():
         raise UsageError(f"a module can't be named {path.stem!r}", str(path), "rename the file")
-    found = in_process.find(InProcess(str(path), name))
+    loaded = in_process.find(InProcess(str(path), name))
     module = ModuleType(_MODULE)
-    module.__dict__["server"] = found.server
+    module.__dict__["server"] = loaded.server
     sys.modules[_MODULE] = module  # recorded without a second import
     text = path.read_text("utf-8")
-    functions = [*_functions(found.server)]
+    functions = [*_functions(loaded.server)]
     calls: dict[tuple[str, str], FormerCall] = {}
     notices: list[Notice] = []
     for function in functions:
-        call = _call(function, found, path.stem)
+        call = _call(function, loaded, path.stem)
         if isinstance(call, FormerCall):
             calls[function.kind, function.key] = call
         else:
@@ -72,7 +72,7 @@ def load(location: str) -> Former:
     former = FormerServer(
         module=path.stem,
         text=text,
-        server=found.name if needs_server else "",
+        server=loaded.name if needs_server else "",
         calls=calls,
         requirements=tuple(_requirements(text, path)),
     )
@@ -162,12 +162,12 @@ def _structure(tool: Any) -> str | None:
     return "result" if is_wrapped or schema.get("x-fastmcp-wrap-result") else ""
 
 
-def _call(function: _Function, found: in_process.Found, module: str) -> FormerCall | str:
+def _call(function: _Function, loaded: in_process.Found, module: str) -> FormerCall | str:
     """Return how a method calls its former function, or why it can't."""
     if function.injected:
         return f"its function takes {', '.join(function.injected)} from the former library"
     name = getattr(function.function, "__name__", "")
-    if (attribute := _attribute(function.function, getattr(found.module, name, None))) is None:
+    if (attribute := _attribute(function.function, getattr(loaded.module, name, None))) is None:
         if function.kind != "tool":
             return "its function isn't in the namespace of the module"
         key = escaping.string(function.key)
@@ -186,12 +186,12 @@ def _attribute(function: Any, member: Any) -> str | None:
     """Return how a module's member leads to a function, or None if it is another object."""
     if member is None or keyword.iskeyword(function.__name__):
         return None
-    if _bare(member) is _bare(function):
+    if _without_wrapper(member) is _without_wrapper(function):
         return ""
     return ".fn" if getattr(member, "fn", None) is function else None
 
 
-def _bare(function: Any) -> Any:
+def _without_wrapper(function: Any) -> Any:
     """Return a function without the wrapper that validates its arguments."""
     return getattr(function, "raw_function", function)
 
@@ -199,7 +199,7 @@ def _bare(function: Any) -> Any:
 def _requirements(text: str, path: Path) -> Iterator[str]:
     """Yield the distributions that a file imports, with their installed versions."""
     owners = metadata.packages_distributions()
-    names = {*_imported(text), *_own_package(path)}
+    names = {*_top_level_imports(text), *_own_package(path)}
     distributions = {name for top in names - _SEPARATE for name in owners.get(top, ())}
     for name in sorted(distributions, key=str.lower):
         yield f"{name}>={metadata.version(name)}"
@@ -215,14 +215,14 @@ def _own_package(path: Path) -> Iterator[str]:
 
 def _neighbors(text: str, path: Path) -> Iterator[Notice]:
     """Yield a notice for each import of a module next to the file, which isn't copied."""
-    for name in sorted(_imported(text)):
+    for name in sorted(_top_level_imports(text)):
         folder = path.parent / name
         if (path.parent / f"{name}.py").is_file() or (folder / "__init__.py").is_file():
             reason = f"{path.name} imports {name}, which is next to it and isn't copied"
             yield Notice("", f"{reason}; make it a package and a dependency", "former")
 
 
-def _imported(text: str) -> set[str]:
+def _top_level_imports(text: str) -> set[str]:
     """Return the top-level names of all absolute imports."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(text)):

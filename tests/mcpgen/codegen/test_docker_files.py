@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
 import yaml
+from mcpgen_runtime.server import Introspection, JwtAuth
 from skeletons import demo
 
 from mcpgen.codegen.pipeline import ServerOptions, generate_server
@@ -35,6 +40,20 @@ def test_compose_file_publishes_only_the_proxy() -> None:
     assert server["command"][server["command"].index("--trust-proxy") + 1] == proxy
     assert "ENV PIP_FIND_LINKS=/app/wheels" in project.own["Dockerfile"]
     assert "wheels/README.md" in project.own
+
+
+@pytest.mark.parametrize(("kind", "settings"), [("jwt", JwtAuth), ("introspection", Introspection)])
+def test_compose_file_passes_each_variable_of_authorization(kind: str, settings: Any) -> None:
+    project = generate_server(demo(), ServerOptions(docker=True, auth=kind))
+    environment = yaml.safe_load(project.own["compose.yaml"])["services"]["server"]["environment"]
+    variables = {
+        member.metadata["variable"]: member.default is MISSING
+        for member in fields(settings)
+        if "variable" in member.metadata
+    }
+    assert environment.keys() == variables.keys()
+    for name, is_required in variables.items():
+        assert (":?" in environment[name]) == is_required, name
 
 
 def test_compose_file_of_a_small_server_needs_no_variable() -> None:

@@ -38,7 +38,7 @@ def odd(tmp_path: Path) -> Iterator[ModuleType]:
 
 
 @pytest.fixture
-def fixed(tmp_path: Path) -> Iterator[ModuleType]:
+def server_without_changes(tmp_path: Path) -> Iterator[ModuleType]:
     with server(tmp_path, TOOLS, BODY, capabilities={"tools": {}}) as module:
         yield module
 
@@ -69,9 +69,7 @@ def test_disabled_tool_is_unknown_until_enabled(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_call_that_disables_its_own_tool_ends(
-    odd: ModuleType, mode: Literal["auto", "legacy"]
-) -> None:
+def test_call_may_disable_its_own_tool(odd: ModuleType, mode: Literal["auto", "legacy"]) -> None:
     async def act() -> None:
         async with Client(odd.server, mode=mode) as client:
             result = await client.call_tool("empty", {})
@@ -115,11 +113,14 @@ def test_listening_clients_are_notified(odd: ModuleType) -> None:
     anyio.run(act)
 
 
-def test_undeclared_changes_are_refused(fixed: ModuleType) -> None:
-    for change in (fixed.server.tools.disable, fixed.server.tools.enable):
+def test_undeclared_changes_are_refused(server_without_changes: ModuleType) -> None:
+    for change in (
+        server_without_changes.server.tools.disable,
+        server_without_changes.server.tools.enable,
+    ):
         with pytest.raises(RuntimeError, match=r"doesn't declare tools\.listChanged"):
             anyio.run(change, "store")
-    assert not fixed.server.tools.disabled
+    assert not server_without_changes.server.tools.disabled
 
 
 def test_unknown_tool_is_refused_and_nothing_changes(odd: ModuleType) -> None:

@@ -234,7 +234,7 @@ def overridden(acme: ModuleType, **methods: Any) -> Any:
     return acme.create(acme.Tools(), prompts, resources, acme.Policy(complete=lambda *_: ["all"]))
 
 
-def completed(package: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
+def completion_values(package: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
     return [item.completion.values for item in ask_server(package, *questions, mode=mode)]
 
 
@@ -246,14 +246,14 @@ def product_id(client: Client) -> Awaitable[Any]:
 @pytest.mark.parametrize("mode", MODES)
 def test_overridden_method_completes_its_arguments(acme: ModuleType, mode: str) -> None:
     package = overridden(acme, complete_ask=complete_ask, complete_product=complete_ask)
-    values = completed(package, completion, product_id, mode=mode)
+    values = completion_values(package, completion, product_id, mode=mode)
     assert values == [["topic r {}"], ["id 4 {'shop': 'a'}"]]
 
 
-def test_policy_completes_what_no_method_does(acme: ModuleType) -> None:
+def test_policy_completes_without_an_overridden_method(acme: ModuleType) -> None:
     package = overridden(acme, complete_ask=complete_ask)
-    assert completed(package, completion, product_id) == [["topic r {}"], ["all"]]
-    assert completed(server(acme), completion) == [[]]
+    assert completion_values(package, completion, product_id) == [["topic r {}"], ["all"]]
+    assert completion_values(server(acme), completion) == [[]]
 
 
 def test_completion_of_an_unknown_argument_is_an_error(acme: ModuleType) -> None:

@@ -53,12 +53,12 @@ def odd(tmp_path: Path) -> Iterator[ModuleType]:
 
 def call(package: Any, mode: Literal["auto", "legacy"], *answers: types.ElicitResult) -> Any:
     """Call the tool and return its text, the messages and the schemas of its questions."""
-    asked: list[types.ElicitRequestFormParams] = []
+    questions: list[types.ElicitRequestFormParams] = []
 
     async def answer(_: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
         assert isinstance(params, types.ElicitRequestFormParams)
-        asked.append(params)
-        return answers[len(asked) - 1]
+        questions.append(params)
+        return answers[len(questions) - 1]
 
     async def act() -> types.CallToolResult:
         async with Client(package.server, mode=mode, elicitation_callback=answer) as client:
@@ -67,16 +67,16 @@ def call(package: Any, mode: Literal["auto", "legacy"], *answers: types.ElicitRe
     result = anyio.run(act)
     content = result.content[0]
     assert isinstance(content, types.TextContent)
-    return content.text, [params.message for params in asked], asked[0].requested_schema
+    return content.text, [params.message for params in questions], questions[0].requested_schema
 
 
-def accepted(**content: Any) -> types.ElicitResult:
+def accept(**content: Any) -> types.ElicitResult:
     return types.ElicitResult(action="accept", content=content)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_answer_is_the_form(odd: ModuleType, mode: Literal["auto", "legacy"]) -> None:
-    text, messages, schema = call(odd, mode, accepted(days=3, shelf="bottom"), accepted(days=4))
+    text, messages, schema = call(odd, mode, accept(days=3, shelf="bottom"), accept(days=4))
     assert text == "7 bottom"
     assert messages == ["How long do you need it?", "And the next one?"]
     assert schema == {
@@ -98,10 +98,10 @@ def test_declined_form_is_unanswered(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_answer_that_does_not_fit_is_an_error_for_the_caller(
+def test_invalid_answer_is_an_error_for_the_caller(
     odd: ModuleType, mode: Literal["auto", "legacy"]
 ) -> None:
-    text, _, _ = call(odd, mode, accepted(days="three", shelf=1))
+    text, _, _ = call(odd, mode, accept(days="three", shelf=1))
     assert text.startswith("Invalid answer to Loan:")
     assert "/days" in text
     assert "/shelf" in text
@@ -145,7 +145,7 @@ def test_each_kind_of_field_has_its_schema() -> None:
 
 
 def test_answer_has_python_values() -> None:
-    answer = answer_of(Everything, accepted(name="Ada", day="2026-03-02", color="blue"))
+    answer = answer_of(Everything, accept(name="Ada", day="2026-03-02", color="blue"))
     assert answer == Everything("Ada", date(2026, 3, 2), Color.BLUE)
 
 
@@ -154,7 +154,7 @@ def test_answer_has_python_values() -> None:
 )
 def test_answer_is_validated_strictly(content: dict[str, Any]) -> None:
     with pytest.raises(InvalidAnswer):
-        answer_of(Everything, accepted(**content))
+        answer_of(Everything, accept(**content))
 
 
 def test_unanswered_form_has_an_action() -> None:
@@ -183,7 +183,7 @@ class Numbers:
 
 @pytest.mark.parametrize("form", [Nested, Free, Mixed, Numbers])
 def test_form_with_other_fields_is_refused(form: type[Any]) -> None:
-    with pytest.raises(TypeError, match=rf"{form.__name__}\.\w+ can't be asked for"):
+    with pytest.raises(TypeError, match=rf"{form.__name__}\.\w+ isn't allowed"):
         schema_of(form)
 
 

@@ -590,7 +590,7 @@ def test_client_without_tasks_capability_learns_nothing(odd: ModuleType) -> None
     run(odd.server, "auto", act, declares=False)
 
 
-def test_session_is_notified_of_each_status_until_2025_11_25(odd: ModuleType) -> None:
+def test_legacy_session_is_notified_of_each_status(odd: ModuleType) -> None:
     messages: list[Any] = []
 
     def statuses() -> list[Any]:

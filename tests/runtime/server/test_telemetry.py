@@ -166,7 +166,7 @@ OPENING = {
 }
 
 
-def test_sessions_are_measured_when_they_are_deleted_or_the_server_ends(server: Any) -> None:
+def test_session_duration_ends_with_deletion_or_the_server(server: Any) -> None:
     async def sessions() -> None:
         asgi_app = app(server, allowed=["books.example.com"])
         message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENING}

@@ -474,7 +474,7 @@ def test_invalid_options_exit_with_2(
 
 
 def test_endless_body_is_refused_while_server_is_full() -> None:
-    sent: list[Any] = []
+    responses: list[Any] = []
 
     async def app(*_: Any) -> None:
         raise AssertionError
@@ -483,7 +483,7 @@ def test_endless_body_is_refused_while_server_is_full() -> None:
         return {"type": "http.request", "body": b" " * 65_536, "more_body": True}
 
     async def send(message: Any) -> None:
-        sent.append(message)
+        responses.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [], "root_path": ""}
     traffic = Traffic(HttpLimits(calls=0))
@@ -493,4 +493,4 @@ def test_endless_body_is_refused_while_server_is_full() -> None:
             await TrafficControl(app, traffic)(scope, receive, send)
 
     anyio.run(request)
-    assert sent[0]["status"] == 503
+    assert responses[0]["status"] == 503

@@ -75,7 +75,7 @@ async def call_former_prompt(
     function: Callable[..., Any], arguments: Mapping[str, str | None]
 ) -> str | list[types.PromptMessage]:
     """Call the function of a prompt. Returns its text or messages."""
-    value = await _call(function, _given(arguments))
+    value = await _call(function, _drop_absent(arguments))
     value = getattr(value, "messages", value)
     if isinstance(value, str):
         return value
@@ -87,19 +87,19 @@ async def call_former_resource(
     function: Callable[..., Any], arguments: Mapping[str, Any] | None = None
 ) -> str | bytes:
     """Call the function of a resource or template. Values other than texts become JSON."""
-    value = await _call(function, _given(arguments or {}))
+    value = await _call(function, _drop_absent(arguments or {}))
     if isinstance(value, str | bytes):
         return value
     return to_json(value, by_alias=True, indent=2).decode()
 
 
-def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_absent(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
 async def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
     """Call a function with JSON values, converted to the types of its parameters."""
-    validated = _validated(function)
+    validated = _with_validation(function)
     try:
         if inspect.iscoroutinefunction(function):
             return await validated(**arguments)
@@ -117,7 +117,7 @@ async def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> A
 
 
 @cache
-def _validated(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_validation(function: Callable[..., Any]) -> Callable[..., Any]:
     return validate_call(config={"arbitrary_types_allowed": True})(function)
 
 

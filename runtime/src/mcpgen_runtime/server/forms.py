@@ -128,7 +128,7 @@ def _field(form: type[Any], name: str, schema: dict[str, Any]) -> dict[str, Any]
         )
     if not is_allowed:
         raise TypeError(
-            f"{form.__name__}.{name} can't be asked for: forms have strings, numbers, booleans"
+            f"{form.__name__}.{name} isn't allowed: forms have strings, numbers, booleans"
             " and choices of strings"
         )
     return schema

@@ -33,7 +33,7 @@ async def serve(server: Server[Any]) -> None:
     async with _fed(send), anyio.create_task_group() as tasks:
         await tasks.start(_stop_when_told, send, stopped)
         async with stdio_server(stdin=lines) as (read, write):
-            with _measured(server):
+            with _measure_session(server):
                 await server.run(read, write, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     if stopped:
@@ -41,7 +41,7 @@ async def serve(server: Server[Any]) -> None:
 
 
 @contextmanager
-def _measured(server: Server[Any]) -> Generator[None, None, None]:
+def _measure_session(server: Server[Any]) -> Generator[None, None, None]:
     """Measure the session with the one client."""
     sessions: Sessions | None = getattr(server, "sessions", None)
     if sessions is None or not sessions.is_measured:

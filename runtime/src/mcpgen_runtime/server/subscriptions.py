@@ -11,6 +11,7 @@ from mcp import types
 from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.session import ServerSession
+from mcp.server.streamable_http_manager import DEFAULT_MAX_SESSIONS
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.exceptions import NoBackChannelError
 from mcp.shared.subscriptions import ResourceUpdated, ServerEvent, ToolsListChanged
@@ -69,11 +70,12 @@ class Subscriptions:
 
         The least recently active sessions are dropped.
         """
-        if ctx.protocol_version < MODERN and ctx.method != "initialize":
+        is_legacy = ctx.protocol_version < MODERN and ctx.method != "initialize"
+        if is_legacy and self._publish is None:  # replicas find the sessions themselves
             key = session_of(ctx)
             self._sessions[key] = ctx.session
             self._sessions.move_to_end(key)
-            if len(self._sessions) > _MOST:
+            if len(self._sessions) > DEFAULT_MAX_SESSIONS:
                 self._sessions.popitem(last=False)
         return await call_next(ctx)
 

@@ -46,12 +46,12 @@ class TaskListenHandler(ListenHandler):
             return await super().__call__(ctx, params)
         require_tasks(ctx)
         try:
-            wanted = _IDS.validate_python(ids)
+            requested_ids = _IDS.validate_python(ids)
         except ValidationError:
             message = f"{_TASK_IDS} must be a list of strings"
             raise MCPError(types.INVALID_PARAMS, message) from None
-        found = [await self._find(ctx, task_id) for task_id in wanted[:_MOST]]
-        tasks = [task for task in found if task is not None and task.is_modern]
+        tasks_by_id = [await self._find(ctx, task_id) for task_id in requested_ids[:_MOST]]
+        tasks = [task for task in tasks_by_id if task is not None and task.is_modern]
         session = _Acknowledging(ctx.session, [task.id for task in tasks])
         listening = replace(ctx, session=cast("ServerSession", session))
         async with _following(ctx, tasks, session.acknowledged):

@@ -218,8 +218,8 @@ class SessionClock:
         session_id = header(scope, _SESSION_ID)
         if session_id and scope["method"] == "DELETE" and response["status"] < _REFUSED:
             version = header(scope, b"mcp-protocol-version")
-            known = {"mcp.protocol.version": version} if version in _WITH_SESSIONS else {}
-            self._sessions.end(session_id, {**known, **_OVER_HTTP})
+            revision = {"mcp.protocol.version": version} if version in _WITH_SESSIONS else {}
+            self._sessions.end(session_id, {**revision, **_OVER_HTTP})
         elif not session_id and (opened := header(response, _SESSION_ID)):
             self._sessions.begin(opened)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
+from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from .asgi import ENDPOINT, Lifespan, header, route_path
@@ -202,14 +203,10 @@ async def _read_body(receive: Receive) -> list[Message]:
     """Read the body of a request, of which at most the beginning is kept if it is too large."""
     messages = [await receive()]
     size = len(messages[0].get("body", b""))
-    while messages[-1].get("more_body") and size <= _LONGEST:
+    while messages[-1].get("more_body") and size <= DEFAULT_MAX_REQUEST_BODY_SIZE:
         messages.append(await receive())
         size += len(messages[-1].get("body", b""))
     return messages
-
-
-_LONGEST = 4 * 1024 * 1024
-"""Maximum bytes of a body, as in the SDK."""
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:
