@@ -174,7 +174,7 @@ def of_pytest(args: list[str]) -> bool:
     for token in rest:
         if token == "-m":
             marked = set(re.findall(r"\w+", next(rest))) - {"and", "or", "not"}
-            assert marked <= {"slow", "network"}
+            assert marked <= {"slow", "network", "services", "browser"}
         elif token == "-k":
             assert any((ROOT / "tests").rglob(f"*{next(rest)}*"))
         elif token == "-n":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import click
@@ -18,14 +17,13 @@ from mcpgen.cli.options import (
     json_option,
     no_observed_option,
     observed_place,
+    split_name,
 )
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project import shadowing
 from mcpgen.project.build_cache import BuiltClient, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
-
-_NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
 
 @click.command(
@@ -80,8 +78,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         raise UsageError("no server was given", hint="try: mcpgen agent demo")
     made_clients: list[BuiltClient] = []
     for token in dict.fromkeys(servers):
-        named = _NAMED.fullmatch(token)
-        name, server = named.groups() if named else ("", token)
+        name, server = split_name(token)
         unobserved = observed_place(None, no_observed)
         options = ClientOptions(
             folder, name, layout="agent", standalone=standalone, observed=unobserved

@@ -19,6 +19,7 @@ GROUPS = {
         "call": "Call a tool of a server.",
         "read": "Read a resource of a server.",
         "prompt": "Show a prompt of a server, filled in.",
+        "docs": "Write a server's definitions as a page of HTML.",
     },
     "Judge": {
         "lint": "Suggest improvements to a server's definitions.",

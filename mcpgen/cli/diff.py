@@ -31,8 +31,9 @@ from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.judge import judge
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
-from mcpgen.errors import Exit, UsageError
+from mcpgen.errors import Exit, Notice, UsageError
 from mcpgen.files import git
+from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.options import ReportOptions, words
 from mcpgen.findings.policy import (
     DiffPolicy,
@@ -104,24 +105,16 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     The exit code is 1 if a change is breaking or a security risk, with --strict also if one is
     dangerous.
     """
-    rules = _policy(arguments, options)
-    sources = _sources(arguments, other)
-    old, new = (_read(source, arguments) for source in sources)
-    names = [source.display_name for source in sources]
-    # As recording over the old contract would do.
-    new = with_own_variables(new, naming.package(server_name(new.contract)), old.contract)
-    after = keep_names(old.contract, new, names[1]) if new.is_live else new.contract
-    refuse_unmatched(after, old, names[0])
-    changes = compare(old.contract, after, channels=bool(options["side_channels"]))
-    name = server_name(after) or server_name(old.contract)
-    report = judge(changes, rules, old=names[0], new=names[1], server=name)
-    report = replace(report, observed=_observed_changes(sources, after))
-    notices = (*old.notices, *new.notices)
-    if is_json():
-        report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
+    compared = compare_sources(
+        arguments,
+        other,
+        _policy(arguments, options),
+        has_side_channels=bool(options["side_channels"]),
+    )
+    report = compared.report
     form, output = cast("DiffFormat", options["format_"]), options["file"]
     manner: ReportOptions[DiffFormat] = report_options(
-        form, output, verbose=arguments.verbose, contract=sources[1].file
+        form, output, verbose=arguments.verbose, contract=compared.file
     )
     write_report(
         render_diff(report, manner), output, fails=report.fails, has_commands=form == "github"
@@ -129,12 +122,46 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(
-        notices,
+        compared.notices,
         strict=arguments.strict,
         verbose=arguments.verbose,
         quiet=arguments.quiet,
     )
     return Exit.FINDING if report.fails else Exit.DONE
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The report on two contracts, the notices on reading them, and the file of the new one."""
+
+    report: DiffReport
+    notices: tuple[Notice, ...]
+    file: str
+
+
+def compare_sources(
+    arguments: ServerArguments,
+    other: str | None,
+    policy: DiffPolicy,
+    *,
+    has_side_channels: bool = False,
+) -> Comparison:
+    """Read the two contracts that a command line names, and compare them."""
+    sources = _sources(arguments, other)
+    old, new = (_read(source, arguments) for source in sources)
+    names = [source.display_name for source in sources]
+    # As recording over the old contract would do.
+    new = with_own_variables(new, naming.package(server_name(new.contract)), old.contract)
+    after = keep_names(old.contract, new, names[1]) if new.is_live else new.contract
+    refuse_unmatched(after, old, names[0])
+    changes = compare(old.contract, after, channels=has_side_channels)
+    name = server_name(after) or server_name(old.contract)
+    report = judge(changes, policy, old=names[0], new=names[1], server=name)
+    report = replace(report, observed=_observed_changes(sources, after))
+    notices = (*old.notices, *new.notices)
+    if is_json():
+        report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
+    return Comparison(report, notices, sources[1].file)
 
 
 def _observed_changes(sources: tuple[_Source, _Source], after: Contract) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
@@ -214,6 +215,15 @@ def server_options(command: _Function) -> _Function:
     for option in reversed(_SERVER_OPTIONS):
         option(collecting)
     return collecting  # type: ignore[return-value] # the same to click, which calls it by keyword
+
+
+_NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
+
+
+def split_name(token: str) -> tuple[str, str]:
+    """Split ``NAME=SERVER``. Without a name, it is "" and the server is the whole token."""
+    named = _NAMED.fullmatch(token)
+    return (named[1], named[2]) if named else ("", token)
 
 
 def completed_servers(

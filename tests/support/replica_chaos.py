@@ -86,6 +86,7 @@ class Outcome:
     kind: str
     start: float
     end: float
+    message: str = ""
 
 
 @dataclass
@@ -122,7 +123,7 @@ class Report:
                 and outcome.end >= fault.start
                 for fault in self.faults
             ):
-                self.unexplained.append(f"{outcome.kind} at {outcome.end:.1f}")
+                self.unexplained.append(f"{outcome.kind} at {outcome.end:.1f}: {outcome.message}")
 
     def __str__(self) -> str:
         faults = Counter(fault.kind for fault in self.faults)
@@ -137,6 +138,8 @@ class Report:
 
 CAUSES = {
     "ConnectionLost": ("kill", "drain"),
+    # A client opened a new session, and the replica ended before its response was complete.
+    "ConnectionFailed": ("kill", "drain"),
     "HTTP 502": ("kill", "drain"),
     "HTTP 504": ("kill", "drain"),
     "HTTP 503": ("drain", "redis"),
@@ -315,9 +318,10 @@ def shop_errors(shop: Any) -> type[Exception]:
 
 
 def _failed(error: Any, start: float, end: float) -> Outcome:
-    status = getattr(error, "status", None)
+    # An error of connecting holds the HTTP error that caused it.
+    status = getattr(getattr(error, "http", None) or error, "status", None)
     kind = f"HTTP {status}" if status else type(error).__name__
-    return Outcome(kind, start, end)
+    return Outcome(kind, start, end, str(error))
 
 
 @asynccontextmanager

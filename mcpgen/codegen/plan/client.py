@@ -60,8 +60,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     )
     shared = models.shared_module(types, style, formats)
     tools = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
-    prompts = list(methods.prompts(api, _CONVENTIONS))
-    resources = list(methods.resources(api, _CONVENTIONS))
+    prompts = list(methods.prompts(api, CONVENTIONS))
+    resources = list(methods.resources(api, CONVENTIONS))
     completed = (prompts, resources) if api.has_completions else ((), ())
     completions = [list(methods.completions(planneds)) for planneds in completed]
     summary = f"Client of the {documentation.server(api)}."
@@ -211,7 +211,7 @@ def _parameters(
         yield Parameter(name, escaping.string(member.wire), annotation, default, doc)
 
 
-_CONVENTIONS = methods.Conventions(
+CONVENTIONS = methods.Conventions(
     verb="Get",
     prompt=lambda imports: _model("GetPromptResult", imports),
     resource=lambda imports: imports.runtime("client", "ResourceResult"),

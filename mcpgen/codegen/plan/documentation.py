@@ -162,9 +162,7 @@ def _quote(value: Json) -> str:
 
 def tool(tool: Tool, name: str) -> str:
     """Describe a tool: its description, its title if that adds something, and its name."""
-    title = tool.title or _string(tool.annotations, "title")
-    if _echoes(title, tool.name):
-        title = ""
+    title = tool_title(tool)
     named = f"Call the tool {_quote(tool.name)}."
     text = dedent(tool.description) or title or named
     parts = [text]
@@ -173,11 +171,17 @@ def tool(tool: Tool, name: str) -> str:
     if name != tool.name and text != named:
         parts.append(f"On the wire: {_quote(tool.name)}.")
     if tool.observed is not None:
-        parts.append(_observed_note(tool.observed))
+        parts.append(observed_note(tool.observed))
     return "\n\n".join(parts)
 
 
-def _observed_note(result: ObservedResult) -> str:
+def tool_title(tool: Tool) -> str:
+    """Return the title of a tool, or "" if it only repeats the name."""
+    title = tool.title or _string(tool.annotations, "title")
+    return "" if _echoes(title, tool.name) else title
+
+
+def observed_note(result: ObservedResult) -> str:
     """Describe the observations behind the type of a result."""
     kind = "Result: text, seen" if result.schema is None else "Result: seen"
     if result.answers < _FEW:

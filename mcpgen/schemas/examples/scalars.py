@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from mcpgen_runtime.validation import samples
@@ -118,9 +119,10 @@ def _near(
         edges = [edge for edge in (low, high) if edge is not None]
         middle = [(low + high) / 2] if low is not None and high is not None else []
         between = [likely + (edge - likely) / 2**n for edge in edges for n in range(1, 60)]
-        some = [likely + Fraction(n, 8) for n in range(-_MANY, _MANY)]
-        chance.shuffle(some)
-        options = [tenth, likely, *middle, *between[:8], *edges, *some, *between]
+        eighths = list(range(-_MANY, _MANY))
+        chance.shuffle(eighths)
+        some = (likely + Fraction(n, 8) for n in eighths)  # one of the first is usually valid
+        options = chain([tenth, likely, *middle, *between[:8], *edges], some, between)
         yield from (n for n in options if _is_within(n, low, high))
         return
     centre = round(likely / step)

@@ -34,6 +34,8 @@ OFFLINE = [
     ["diff", "a.json", "b.json", "-f", "junit"],
     ["diff", "a.json", "b.json", "-f", "sarif"],
     ["budget", "a.json"],
+    ["docs", "a.json", "-v"],
+    ["docs", "--diff", "a.json", "b.json"],
     ["client", "a.json", "-o", "out", "-v"],
     ["server", "a.json", "-o", "out", "-v"],
     ["agent", "a.json", "-o", "out"],

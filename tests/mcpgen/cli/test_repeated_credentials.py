@@ -54,6 +54,7 @@ COMMANDS = [
     ["server", "-o", "out", "-v"],
     ["lint", "-f", "sarif"],
     ["lint", "-v"],
+    ["docs", "-o", "page.html", "-v"],
     ["observe", "-o", "observed.json", "--yes"],
     ["observe", "-o", "-", "--yes"],
     ["test", "--keep", "kept.json", "-f", "junit", "-o", "report.xml", "--calls", "60"],

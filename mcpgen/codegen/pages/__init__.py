@@ -1,0 +1,6 @@
+"""Contracts as pages of HTML, which need nothing but a browser."""
+
+from mcpgen.codegen.pages.contract_page import contract_page
+from mcpgen.codegen.pages.html import render_page
+
+__all__ = ["contract_page", "render_page"]
