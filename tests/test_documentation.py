@@ -95,7 +95,10 @@ def write_research(folder: Path) -> None:
     checkers.write(package.files, folder / package.package)
 
 
-RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md", "docs/testing.md"}
+RUN = {
+    f"docs/{name}.md"
+    for name in "agents connecting conversation middleware tasks telemetry testing".split()
+}
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
 

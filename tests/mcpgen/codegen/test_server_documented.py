@@ -1,4 +1,4 @@
-"""The server examples of docs/conversation.md work over the legacy and the modern protocol."""
+"""The server examples of docs/server-tasks.md work over the legacy and the modern protocol."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mcpgen.contract.handwritten import parse
 @contextmanager
 def documented_server(tmp_path: Path, arg: str) -> Iterator[tuple[ModuleType, Any]]:
     """A server whose user code contains a documented block and all other methods."""
-    page = [item for item in blocks("python", "yaml") if item.page == "docs/conversation.md"]
+    page = [item for item in blocks("python", "yaml") if item.page == "docs/server-tasks.md"]
     (contract,) = [item for item in page if item.language == "yaml"]
     described = parse(contract.text.encode(), "contract.yaml")["tools"]
     document = json.loads(DEMO.read_text("utf-8"))

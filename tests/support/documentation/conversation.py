@@ -1,15 +1,9 @@
 """Names used by the Python examples in docs/conversation.md."""
 
-import socket
-import ssl
-import threading
-import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import httpx2
-import uvicorn
 from bookshelf import (
     BookshelfClient,
     ChoiceField,
@@ -20,13 +14,9 @@ from bookshelf import (
     SamplingResult,
     ask_in_terminal,
 )
-from bookshelf.middleware import Call, Proceed, Result, SyncProceed
 from mcp import types
 from mcp.server import Server
 from mcp.types import ElicitResult, ToolUseContent
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-
-from mcpgen.demo import server as demo
 
 ITEM = {
     "kind": "book",
@@ -126,19 +116,3 @@ async def answer(request: SamplingRequest) -> SamplingResult:
 
 def print(*_: object) -> None:  # noqa: A001 - of which a test wants to hear nothing
     """Print nothing."""
-
-
-durations: list[tuple[str, float]] = []
-calls: list[tuple[str, int]] = []
-exporter = InMemorySpanExporter()
-
-
-def serve() -> str:
-    """Serve the library over HTTP until Python ends, and return where."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    runner = uvicorn.Server(uvicorn.Config(demo.streamable_http_app(), log_level="error"))
-    threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True).start()
-    return f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-
-
-url = serve()
