@@ -58,7 +58,7 @@ def test_every_block_names_a_known_language() -> None:
 
 
 def test_text_blocks_are_limited_to_known_pages() -> None:
-    assert {block.page for block in blocks("text")} == {"docs/cli.md", "docs/testing.md"}
+    assert {block.page for block in blocks("text")} == {"docs/cli.md", "docs/contract-tests.md"}
 
 
 # Python
@@ -97,7 +97,9 @@ def write_research(folder: Path) -> None:
 
 RUN = {
     f"docs/{name}.md"
-    for name in "agents connecting conversation middleware tasks telemetry testing".split()
+    for name in (
+        "agents connecting conversation middleware observing replay tasks telemetry testing".split()
+    )
 }
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
@@ -125,7 +127,7 @@ def test_connection_examples_run(block: Block, clients: Path, tmp_path: Path) ->
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
-    module = f"blocks.{Path(block.page).stem}"
+    module = "blocks." + Path(block.page).stem.replace("-", "_")
     code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
     completed = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],

@@ -91,7 +91,7 @@ def write_modules(folder: Path, preambles: Path, expected: Callable[[Block], boo
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()
     for block in filter(expected, blocks("python")):
-        page = Path(block.page).stem.lower()
+        page = Path(block.page).stem.lower().replace("-", "_")
         module = folder / (f"server_of_{page}.py" if block.is_of_server else f"{page}.py")
         if not module.exists():
             preamble = "server.py" if block.is_of_server else module.name

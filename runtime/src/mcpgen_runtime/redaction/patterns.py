@@ -1,6 +1,6 @@
 """Detection of credentials in text, by issuers' prefixes and by the words before them.
 
-docs/testing.md lists the patterns.
+docs/replay.md lists the patterns.
 """
 
 from __future__ import annotations

@@ -130,6 +130,6 @@ def test_output_coverage_counts_properties_inside_arrays() -> None:
 
 
 def test_the_page_on_testing_has_every_judge() -> None:
-    page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "contract-tests.md").read_text(encoding="utf-8")
     for judge in JUDGES.values():
         assert f"| {judge.id} {judge.name} | {judge.level} | {judge.summary} |" in page

@@ -411,7 +411,7 @@ def test_changed_rules_notify_subscribed_clients(era: str, rules: Callable[..., 
     assert len(messages) == 2
 
 
-@pytest.mark.parametrize("page", ["mock.md", "testing.md"])
+@pytest.mark.parametrize("page", ["mock.md"])
 def test_documented_rule_files_are_valid_for_the_demo(page: str, tmp_path: Path) -> None:
     bookshelf = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
     text = (ROOT / "docs" / page).read_text("utf-8")
