@@ -98,7 +98,8 @@ def write_research(folder: Path) -> None:
 RUN = {
     f"docs/{name}.md"
     for name in (
-        "agents connecting conversation middleware observing replay tasks telemetry testing".split()
+        "agents connecting conversation finding-tools middleware observing replay scripts tasks"
+        " telemetry testing".split()
     )
 }
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""

@@ -1,17 +1,10 @@
 """Names used by the Python examples in docs/agents.md."""
 
-from pathlib import Path
 from typing import Any
 
-import bookshelf
 from bookshelf import BookshelfClient, agent_tools, connect_all
 
-from mcpgen.contract.document import read
 from mcpgen.demo import server
-from mcpgen.jsontext import loads
-from mcpgen.scripting import Checker, Limits, check_script, report, run_script, served_by, surface
-
-SCRIPT = "import bookshelf\nprint((await bookshelf.take_inventory())['counted'])"
 
 
 class Model:

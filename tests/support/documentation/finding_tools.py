@@ -1,0 +1,1 @@
+"""Names used by the Python examples in docs/finding-tools.md."""
