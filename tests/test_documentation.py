@@ -142,6 +142,18 @@ def test_connection_examples_run(block: Block, clients: Path, tmp_path: Path) ->
     assert (completed.returncode, completed.stderr, completed.stdout) == (0, "", "")
 
 
+def test_program_of_the_readme_runs_after_its_first_command(tmp_path: Path) -> None:
+    """Run the first command in our environment, and then the program."""
+    readme = [block for block in blocks("sh", "python") if block.page == "README.md"]
+    first, program = readme[0].commands[-1], readme[1].text
+    assert (Path(first[0]).name, first[1:]) == ("mcpgen", ["client", "demo"])
+    in_a_shell(" ".join(["mcpgen", *first[1:]]), tmp_path)
+    (tmp_path / "program.py").write_text(program, "utf-8")
+    assert in_a_shell("python program.py", tmp_path) == (
+        "The Night Ferry 2024-05-17 14:00:00+00:00\n"
+    )
+
+
 # Commands
 
 

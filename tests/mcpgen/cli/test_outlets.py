@@ -22,6 +22,7 @@ OWNERS = {
     "mcpgen/cli/lock.py": "TerminalText",
     "mcpgen/cli/item_command.py": "TerminalText",
     "mcpgen/codegen/escaping.py": "Markdown",
+    "mcpgen/codegen/pages/html.py": "Html",
     "mcpgen/findings/reports/check.py": "TerminalText",
     "mcpgen/findings/reports/sarif.py": "SarifText",
     "mcpgen/scripting/syntax.py": "ModelText",
