@@ -1,3 +1,3 @@
 """Typed Python clients and servers, generated from the definitions of MCP servers."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -20,7 +20,7 @@ from typing import IO, Any
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = Path(sys.executable).parent
 PROJECT = '[project]\nname = "library-app"\nversion = "0.1.0"\n'
-DEPENDENCY = 'dependencies = ["mcpgen-runtime>=0.1,<0.3"]\n'
+DEPENDENCY = 'dependencies = ["mcpgen-runtime>=0.2,<0.3"]\n'
 CODE = """\
 from bookshelf import BookshelfClient
 

@@ -12,9 +12,14 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from mcpgen_runtime import __version__
 
 HERE = Path(__file__).resolve().parent
-VERSIONS = sorted(path.name for path in HERE.iterdir() if path.name[:1].isdigit())
+ALL_VERSIONS = sorted(path.name for path in HERE.iterdir() if path.name[:1].isdigit())
+SUPPORTED = ".".join(__version__.split(".")[:2])
+"""Before 1.0, a runtime supports packages of its own minor version."""
+VERSIONS = [version for version in ALL_VERSIONS if version == SUPPORTED]
+OLDER = [version for version in ALL_VERSIONS if version != SUPPORTED]
 CLIENTS = ("compat_dataclass", "compat_basemodel", "compat_typeddict")
 DEMO = StdioServerParameters(command=sys.executable, args=["-m", "mcpgen.demo"])
 
@@ -36,6 +41,23 @@ def member(value: Any, name: str) -> Any:
 
 def test_there_are_packages() -> None:
     assert VERSIONS
+    assert OLDER
+
+
+@pytest.mark.parametrize("name", [*CLIENTS, "compat_server"])
+@pytest.mark.parametrize("old", OLDER)
+def test_older_package_is_refused_with_a_remedy(
+    old: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(HERE / old)
+    importlib.invalidate_caches()
+    with pytest.raises(
+        ImportError, match=f"generate it again with mcpgen {__version__}"
+    ) as refused:
+        importlib.import_module(f"{name}._generated" if name == "compat_server" else name)
+    assert f"{name}" in str(refused.value)
+    for module in [module for module in sys.modules if module.startswith("compat_")]:
+        del sys.modules[module]
 
 
 @pytest.mark.sampled(1)

@@ -69,7 +69,7 @@ def test_package_runs_on_newer_runtime_of_same_major_version(
     ("is_published", "hint"),
     [
         (False, "install it from the checkout of mcpgen, with pip install ./runtime"),
-        (True, "pip install -U 'mcpgen-runtime>=0.2,<0.3'"),
+        (True, "pip install -U 'mcpgen-runtime>=0.3,<0.4'"),
     ],
 )
 def test_older_runtime_is_rejected_with_a_fix(
@@ -77,7 +77,7 @@ def test_older_runtime_is_rejected_with_a_fix(
 ) -> None:
     monkeypatch.setattr(_version, "IS_PUBLISHED", is_published)
     with pytest.raises(ImportError, match=re.escape(hint)):
-        lazy.check_version("0.2", "bookshelf")
+        lazy.check_version("0.3", "bookshelf")
 
 
 def test_newer_runtime_is_rejected_with_a_fix(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,4 +87,4 @@ def test_newer_runtime_is_rejected_with_a_fix(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_requirement_of_a_project_has_both_limits() -> None:
-    assert installing.requirement() == "mcpgen-runtime>=0.1,<0.2"
+    assert installing.requirement() == "mcpgen-runtime>=0.2,<0.3"

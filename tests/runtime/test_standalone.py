@@ -210,7 +210,7 @@ def test_project_missing_the_runtime_is_reported(tmp_path: Path) -> None:
     assert problem in mcpgen("check", folder=tmp_path).stderr
     assert problem in mcpgen("doctor", folder=tmp_path).stdout
     assert "lacks mcpgen-runtime" in mcpgen("client", "demo", folder=tmp_path).stdout
-    for declared in ('["mcpgen_runtime>=0.1,<0.2"]', '["MCPGEN.runtime[fast] == 0.1.0"]'):
+    for declared in ('["mcpgen_runtime>=0.2,<0.3"]', '["MCPGEN.runtime[fast] == 0.2.0"]'):
         file.write_text(table.replace("dependencies = []", f"dependencies = {declared}"))
         assert "lack mcpgen" not in mcpgen("check", folder=tmp_path).stderr
         assert "lack mcpgen" not in mcpgen("doctor", folder=tmp_path).stdout

@@ -26,7 +26,8 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(source: Path, folder: Path) -> None:
-    environments.run([sys.executable, "-m", "hatchling", "build", "-d", str(folder)], cwd=source)
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
+    environments.run(command, cwd=source)
 
 
 def only(folder: Path, pattern: str) -> Path:
@@ -63,6 +64,26 @@ def test_the_source_distribution_builds_the_same_wheel(distributions: Path, tmp_
     )
 
 
+def test_extras_of_the_documentation_are_in_the_wheels(distributions: Path) -> None:
+    build(ROOT / "runtime", distributions)
+    metadata = {
+        name: next(
+            text.decode()
+            for path, text in contents(only(distributions, f"{name}-*.whl")).items()
+            if path.endswith("METADATA")
+        )
+        for name in ("mcpgen", "mcpgen_runtime")
+    }
+    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
+    of_mcpgen = set(re.findall(r"the extra `(\w+)`", pages))
+    of_runtime = set(re.findall(r"mcpgen-runtime\[(\w+)\]", pages))
+    assert {"scripts", "keyring", "test"} <= of_mcpgen
+    assert {"redis", "telemetry"} <= of_runtime
+    for name, extras in (("mcpgen", of_mcpgen), ("mcpgen_runtime", of_runtime)):
+        provided = set(re.findall(r"^Provides-Extra: (\w+)", metadata[name], re.MULTILINE))
+        assert extras <= provided, name
+
+
 @pytest.mark.network
 def test_installed_wheels_write_a_working_client(distributions: Path, tmp_path: Path) -> None:
     build(ROOT / "runtime", distributions)
@@ -73,6 +94,11 @@ def test_installed_wheels_write_a_working_client(distributions: Path, tmp_path: 
     snippet = environments.run([str(python.parent / "mcpgen"), "client", "demo"], cwd=folder)
     assert [path.name for path in folder.iterdir()] == ["bookshelf"]
     assert "The Night Ferry" in environments.run([str(python), "-c", snippet], cwd=folder)
+    mcpgen = str(python.parent / "mcpgen")
+    environments.run([mcpgen, "docs", "demo"], cwd=folder)
+    environments.run([mcpgen, "server", "demo", "--name", "shelf_server", "--docker"], cwd=folder)
+    written = {"bookshelf.html", "shelf_server/compose.yaml", "shelf_server/src/shelf_server"}
+    assert all((folder / name).exists() for name in written)
     environments.run([str(python), str(ROOT / "scripts" / "smoke.py")], cwd=folder)
 
 

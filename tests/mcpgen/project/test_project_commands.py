@@ -55,6 +55,7 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["budget", CONTRACT], 0, {"tokens", "tools", "saved"}),
     (["lint", CONTRACT], 0, {"findings", "counts", "notices"}),
     (["lint", CONTRACT, "-o", "report.json"], 0, {"file", "fails"}),
+    (["docs", CONTRACT], 0, {"files", "notices"}),
     (["explain", "I03"], 0, {"rule"}),
     (["explain", "L305"], 0, {"rule"}),
     (["protocol", "2025-11-25"], 0, {"revision", "text"}),

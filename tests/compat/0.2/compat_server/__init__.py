@@ -1,0 +1,1 @@
+"""The MCP server Notes, version 2.1.0."""

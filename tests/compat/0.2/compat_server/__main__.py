@@ -1,0 +1,5 @@
+"""So that ``python -m`` starts the server."""
+
+from .server import main
+
+main()
