@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from posixpath import normpath
 
@@ -18,6 +18,7 @@ import click
 
 from mcpgen.cli.app import cli
 from mcpgen.cli.commands import GROUPS
+from mcpgen.cli.options import COMMON
 from mcpgen.findings.rule import ChangeRule, Rule
 from mcpgen.findings.rules.diff import catalogue as diff
 from mcpgen.findings.rules.lint import catalogue as lint
@@ -86,7 +87,11 @@ def with_site_links(text: str, folder: str) -> str:
         return f"{label} (`{full}`)" if full not in label else label
 
     blocks = re.split(r"(?ms)(^```.*?^```$)", text)
-    return "".join(b if b.startswith("```") else _LINK.sub(replace, b) for b in blocks)
+    return "".join(
+        # GitHub needs a backslash before a bar in code in a table, and the site shows it.
+        block if block.startswith("```") else _LINK.sub(replace, block).replace("\\|", "|")
+        for block in blocks
+    )
 
 
 def pages_of_code() -> Mapping[str, list[str]]:
@@ -113,11 +118,19 @@ def _command(name: str, command: click.Command, parent: click.Context) -> Iterat
     yield f"### mcpgen {name}\n\n```text\n{usage}\n```\n"
     for paragraph in (command.help or "").split("\n\n"):
         yield _escape(" ".join(paragraph.split())) + "\n"
-    yield "| option | |\n|---|---|"
-    for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        if record is not None:
-            yield f"| `{record[0].replace('|', '&#124;')}` | {_escape(record[1])} |"
+    options = [item for item in command.get_params(context) if isinstance(item, click.Option)]
+    own = [option for option in options if option.name not in COMMON | {"help"}]
+    yield from _options("Option", own, context)
+    common = [option for option in options if option.name in COMMON]
+    yield from _options("Common option", common, context)
+
+
+def _options(title: str, options: Sequence[click.Option], context: click.Context) -> Iterator[str]:
+    records = [record for option in options if (record := option.get_help_record(context))]
+    if records:
+        yield f"| {title} | Meaning |\n|---|---|"
+    for option, meaning in records:
+        yield f"| `{option}` | {_escape(meaning)} |"
     yield ""
 
 
@@ -156,7 +169,11 @@ def _sentence(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text)
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(
+        part if part.startswith("`") else re.sub(r"([\\*_{}\[\]<>#|])", r"\\\1", part)
+        for part in parts
+    )
 
 
 def api() -> Iterator[str]:
@@ -165,7 +182,9 @@ def api() -> Iterator[str]:
     yield "\nEvery generated package re-exports these names, so import them from the package.\n"
     for title, (module, name) in API.items():
         path = f"mcpgen_runtime.{module}" + (f".{name}" if name else "")
-        yield f"## {title}\n\n::: {path}\n"
+        heading = str(bool(name)).lower()  # a module needs none besides the title
+        options = f"    options:\n      show_root_heading: {heading}"
+        yield f"## {title}\n\n::: {path}\n{options}\n"
 
 
 if __name__ == "__main__":

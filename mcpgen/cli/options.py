@@ -29,7 +29,7 @@ STANDALONE_HELP = (
 
 # The order of options in help
 
-_COMMON = frozenset(
+COMMON = frozenset(
     "env header account cwd timeout transport era capability accept_origin config shard jobs"
     " no_cache observed no_observed strict verbose quiet json".split()
 )
@@ -45,7 +45,7 @@ class Command(click.Command):
         for option in self.get_params(ctx):
             record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
             if record is not None:
-                is_common = option.name in _COMMON or option is self.get_help_option(ctx)
+                is_common = option.name in COMMON or option is self.get_help_option(ctx)
                 (common if is_common else own).append(record)
         for title, records in (("Options", own), ("Common options" if own else "Options", common)):
             if records:
