@@ -98,8 +98,8 @@ def write_research(folder: Path) -> None:
 RUN = {
     f"docs/{name}.md"
     for name in (
-        "agents connecting conversation finding-tools middleware observing replay scripts tasks"
-        " telemetry testing".split()
+        "agents client connecting conversation finding-tools middleware observing replay"
+        " scripts tasks telemetry testing".split()
     )
 }
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
@@ -152,6 +152,13 @@ def test_program_of_the_readme_runs_after_its_first_command(tmp_path: Path) -> N
     assert in_a_shell("python program.py", tmp_path) == (
         "The Night Ferry 2024-05-17 14:00:00+00:00\n"
     )
+
+
+def test_program_of_the_mock_page_runs(tmp_path: Path) -> None:
+    shutil.copy(DEMO, tmp_path / "bookshelf.json")
+    (block,) = [item for item in blocks("python") if item.page == "docs/mock.md"]
+    (tmp_path / "program.py").write_text(block.text, "utf-8")
+    assert in_a_shell("python -W error program.py", tmp_path) == ""
 
 
 # Commands

@@ -43,6 +43,13 @@ def test_pictures_load_nothing() -> None:
         assert "<title>" in text
 
 
+def test_each_picture_is_on_a_page() -> None:
+    pages = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "benchmarks" / "README.md"]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    unused = [path.name for path in IMAGES.glob("*.svg") if f"images/{path.name})" not in text]
+    assert unused == []
+
+
 @pytest.mark.slow
 def test_recorded_sessions_are_current(tmp_path: Path) -> None:
     pytest.importorskip("pyright")

@@ -6,8 +6,12 @@ from typing import Any
 from bookshelf import BookshelfClient
 from mcp.types import ResourceLink
 
-bookshelf: BookshelfClient
-link: ResourceLink
+bookshelf = BookshelfClient.fake(unmatched="generate")
+link = ResourceLink(name="rules", uri="bookshelf://rules")
+
+
+def print(*_: object) -> None:  # noqa: A001 - of which a test wants to hear nothing
+    """Print nothing."""
 
 
 def show(progress: float, total: float | None, message: str | None) -> None:
