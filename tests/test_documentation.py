@@ -85,6 +85,32 @@ def test_type_checkers_accept_server_examples(tmp_path: Path) -> None:
     assert checkers.mypy(folder, "blocks") == []
 
 
+RUN_SERVER_BLOCKS = """
+import asyncio, importlib, pkgutil, blocks
+
+count = 0
+for found in pkgutil.iter_modules(blocks.__path__):
+    module = importlib.import_module(f"blocks.{found.name}")
+    for name in sorted(vars(module)):
+        if name.startswith("line_"):
+            asyncio.run(getattr(module, name)())
+            count += 1
+print(count)
+"""
+
+
+@pytest.mark.slow
+def test_server_examples_run(tmp_path: Path) -> None:
+    """Run every block of user code: its classes and policies are made, and nothing is called."""
+    folder = write_all(generate_server(demo()), tmp_path) / "src"
+    write_modules(folder / "blocks", GIVEN, lambda block: block.is_of_server)
+    command = [sys.executable, "-W", "error", "-c", RUN_SERVER_BLOCKS]
+    completed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert completed.stderr == ""
+    expected = [block for block in blocks("python") if block.is_of_server]
+    assert completed.stdout == f"{len(expected)}\n"
+
+
 def write_research(folder: Path) -> None:
     """Write the client of a server that runs a tool as a task, which can be started."""
     contract = replace(
