@@ -68,9 +68,7 @@ class _Page:
     help="Write this file, or one file per server into this folder; - for stdout."
     "  [default: NAME.html]",
 )
-@click.option(
-    "--diff", "is_diff", is_flag=True, help="Show what changed from the first to the second."
-)
+@click.option("--diff", "is_diff", is_flag=True, help="Compare the second contract with the first.")
 @no_observed_option
 @json_option
 def command(arguments: ServerArguments, others: tuple[str, ...], **options: Any) -> None:
@@ -112,8 +110,8 @@ def _contract(arguments: ServerArguments, *, no_observed: bool) -> _Page:
     arguments = replace(arguments, server=server)
     recorded = contract_of(arguments, log, "mcpgen docs")
     contract, notices = recorded.contract, list(recorded.notices)
-    place = observed_place(None, no_observed)
-    observed = None if place is False else observed_file.find(arguments, place)
+    selected = observed_place(None, no_observed)
+    observed = None if selected is False else observed_file.find(arguments, selected)
     if observed is not None:
         contract, lapsed = with_observed(contract, observed.content, observed.where)
         notices += lapsed

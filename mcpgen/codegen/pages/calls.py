@@ -112,12 +112,12 @@ def _literal(value: Json) -> str:
 
 
 def _shell(package: str, tool: Tool, arguments: dict[str, Json]) -> str:
-    """Return the command. What options can't express is read from stdin."""
+    """Return the command. It reads arguments from stdin if options can't express them."""
     name = tool.name if _PLAIN_TOOL.fullmatch(tool.name) else shlex.quote(tool.name)
     command = f"mcpgen call {package} {name}"
     if all(map(_PLAIN_OPTION.fullmatch, arguments)):
         for options in (_options(arguments), _json_options(arguments)):
-            if _is_read_back(tool, [word for option in options for word in option], arguments):
+            if _is_read_back(tool, [arg for option in options for arg in option], arguments):
                 return _wrap(command, options)
     document = json.dumps(arguments, ensure_ascii=False)
     return f"{command} - <<'JSON'\n{document}\nJSON"
@@ -141,12 +141,12 @@ def _json_options(arguments: Mapping[str, Json]) -> list[tuple[str, ...]]:
     ]
 
 
-def _is_read_back(tool: Tool, words: list[str], arguments: dict[str, Json]) -> bool:
-    """Return True if the command parses the words to the same arguments."""
+def _is_read_back(tool: Tool, args: list[str], arguments: dict[str, Json]) -> bool:
+    """Return True if the command parses these to the same arguments."""
     options = Options.from_schema(tool.name, tool.input.raw if tool.input else {})
     parsed = ParsedArguments(options, lambda _: None)
     try:
-        parsed.read(words)
+        parsed.read(args)
     except (WordsError, ValueError):
         return False
     return repr(parsed.arguments) == repr(arguments) and not parsed.is_from_stdin

@@ -1,6 +1,6 @@
 """Describes an inferred type by nested tables.
 
-The types are those of JSON, as the readers of a contract use many languages.
+Types are JSON types, because readers of a contract use many languages.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ class Tables:
 
     def root(self) -> tuple[str, tuple[Table, ...], tuple[Link, ...]]:
         """Return the type of the complete value, its tables and its links."""
-        tables, links = self._nested(self.inferred.root, ())
+        tables, links = self._nested_tables(self.inferred.root, ())
         return self._type(self.inferred.root), tables, links
 
-    def _nested(
+    def _nested_tables(
         self, node: Node, path: tuple[str, ...]
     ) -> tuple[tuple[Table, ...], tuple[Link, ...]]:
         """Return the tables of the objects in a value, and links to those described before."""
         tables: list[Table] = []
         links: list[Link] = []
-        found = list(dict.fromkeys(self._objects(node, frozenset())))
-        for number, pointer in enumerate(found, start=1):
+        pointers = list(dict.fromkeys(self._objects(node, frozenset())))
+        for number, pointer in enumerate(pointers, start=1):
             definition = self.inferred.definitions[pointer]
             caption = definition.hint or f"alternative {number}"
             if pointer in self.anchors or len(path) >= _DEEPEST:
                 target = self.anchors.get(pointer, "")
                 links.append(Link(target, definition.hint or "the object described above"))
-            elif len(found) > 1:
+            elif len(pointers) > 1:
                 tables.append(self._table(definition, caption, (*path, alternative(number))))
             else:
                 tables.append(self._table(definition, "", path))
@@ -112,7 +112,7 @@ class Tables:
 
     def _row(self, member: Member, path: tuple[str, ...]) -> Row:
         node = member.documented or member.node
-        tables, links = self._nested(node, path)
+        tables, links = self._nested_tables(node, path)
         return Row(
             anchor=self._anchor(path),
             name=escaping.plain(member.wire),
@@ -142,14 +142,14 @@ class Tables:
             case Sequence(Anything(), bounds):
                 text, limits = "array", _bounds_text(bounds, "items")
             case Sequence(item, bounds):
-                text = f"array of {self._grouped(item, visited)}"
+                text = f"array of {self._in_parentheses(item, visited)}"
                 limits = _bounds_text(bounds, "items")
             case Fixed(items):
                 text = f"array [{', '.join(self._type(item, visited) for item in items)}]"
             case Mapping(Anything()):
                 text = "object"
             case Mapping(value):
-                text = f"object with values: {self._grouped(value, visited)}"
+                text = f"object with values: {self._in_parentheses(value, visited)}"
             case Reference(pointer):
                 text = self._referenced_type(pointer, visited)
             case Union(members):
@@ -164,7 +164,7 @@ class Tables:
             return "object"
         return self._type(body, visited | {pointer})
 
-    def _grouped(self, node: Node, visited: frozenset[str]) -> str:
+    def _in_parentheses(self, node: Node, visited: frozenset[str]) -> str:
         text = self._type(node, visited)
         return f"({text})" if " or " in text else text
 

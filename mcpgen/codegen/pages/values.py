@@ -116,7 +116,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup:
-    """The changes of one definition, or those that are the same in many."""
+    """The changes of one definition, or one change of many definitions."""
 
     anchor: str
     title: str
