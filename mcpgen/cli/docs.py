@@ -12,7 +12,7 @@ from typing import Any
 import click
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
-from mcpgen.cli.console import log, log_notices, notices_document, print_result
+from mcpgen.cli.console import is_json, log, log_notices, notices_document, print_result
 from mcpgen.cli.diff import compare_sources
 from mcpgen.cli.options import (
     ServerCommand,
@@ -26,7 +26,7 @@ from mcpgen.cli.options import (
 from mcpgen.codegen import naming
 from mcpgen.codegen.pages.contract_page import contract_page
 from mcpgen.codegen.pages.html import MARK, render_page
-from mcpgen.compare import Audience, Severity
+from mcpgen.compare import Severity
 from mcpgen.compare.page import comparison_page
 from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Notice, UsageError
@@ -81,6 +81,9 @@ def command(arguments: ServerArguments, others: tuple[str, ...], **options: Any)
     is the name of the file, by default the server's own. With --diff, the page compares two of
     them as `mcpgen diff` does.
     """
+    if is_json() and options["output"] == _STDOUT:
+        problem = "--json and the page can't both go to stdout"
+        raise UsageError(problem, f"-o {_STDOUT}", "leave one of them out")
     if options["is_diff"]:
         pages = [_comparison(arguments, others)]
     else:
@@ -109,12 +112,11 @@ def _contract(arguments: ServerArguments, *, no_observed: bool) -> _Page:
     name, server = split_name(arguments.server) if arguments.server else ("", None)
     arguments = replace(arguments, server=server)
     recorded = contract_of(arguments, log, "mcpgen docs")
-    contract, notices = recorded.contract, list(recorded.notices)
+    contract, lapsed = recorded.contract, list[Notice]()
     selected = observed_place(None, no_observed)
     observed = None if selected is False else observed_file.find(arguments, selected)
     if observed is not None:
         contract, lapsed = with_observed(contract, observed.content, observed.where)
-        notices += lapsed
     package = name or naming.package(server_name(contract))
     page = contract_page(contract, package)
     counts = ((len(section.entries), section.title.lower()) for section in page.sections)
@@ -122,14 +124,14 @@ def _contract(arguments: ServerArguments, *, no_observed: bool) -> _Page:
         f"{number} {title.removesuffix('s') if number == 1 else title}" for number, title in counts
     )
     summary = ", ".join(texts) or "no definitions"
-    return _Page(package, _text(render_page(page)), summary, tuple(notices))
+    notices = tuple(dict.fromkeys((*recorded.notices, *lapsed, *page.notices)))
+    return _Page(package, CREDENTIALS.hide(render_page(page)), summary, notices)
 
 
 def _comparison(arguments: ServerArguments, others: Sequence[str]) -> _Page:
     if len(others) > 1:
         raise UsageError("--diff compares two", others[1], "try: mcpgen docs --diff OLD NEW")
     policy = DiffPolicy(
-        audiences=frozenset(Audience),
         fail_on=frozenset[Severity](),
         ignores=read_ignores(()),
         today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
@@ -142,15 +144,13 @@ def _comparison(arguments: ServerArguments, others: Sequence[str]) -> _Page:
     counts = (f"{number} {name}" for name, number in page.counts)
     package = naming.package(report.server)
     summary = ", ".join(counts) or "no changes"
-    return _Page(f"{package}-changes", _text(render_page(page)), summary, compared.notices)
+    return _Page(
+        f"{package}-changes", CREDENTIALS.hide(render_page(page)), summary, compared.notices
+    )
 
 
 def _without_folder(name: str) -> str:
     return Path(name).name if Path(name).exists() else name
-
-
-def _text(html: str) -> str:
-    return CREDENTIALS.hide(html)
 
 
 def _files(pages: Sequence[_Page], output: str | None) -> list[Path] | None:

@@ -12,7 +12,7 @@ from typing import NewType
 from mcpgen_runtime.display import Markdown, visible, visible_character
 
 from mcpgen.codegen import paragraphs
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_array, is_object
 
 WIDTH = 88
 MAX_DOCUMENTATION = 4_000
@@ -46,6 +46,15 @@ def scalar(value: Json) -> str:
     if value is None or isinstance(value, bool | int):
         return repr(value)
     raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def literal(value: Json) -> str:
+    """Return the Python expression of a JSON value."""
+    if is_object(value):
+        return f"{{{', '.join(f'{string(k)}: {literal(v)}' for k, v in value.items())}}}"
+    if is_array(value):
+        return f"[{', '.join(map(literal, value))}]"
+    return string(value) if isinstance(value, str) else repr(value)
 
 
 def plain(text: str) -> str:

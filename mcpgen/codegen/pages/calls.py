@@ -94,21 +94,12 @@ def _python(
 
 def python_call(function: str, keywords: Mapping[str, Json]) -> str:
     """Return an awaited call, on one line if it fits."""
-    parts = [f"{name}={_literal(value)}" for name, value in keywords.items()]
+    parts = [f"{name}={escaping.literal(value)}" for name, value in keywords.items()]
     line = f"result = await {function}({', '.join(parts)})"
     if len(line) <= _WIDTH or not parts:
         return line
     lines = "".join(f"    {part},\n" for part in parts)
     return f"result = await {function}(\n{lines})"
-
-
-def _literal(value: Json) -> str:
-    if is_object(value):
-        pairs = (f"{escaping.string(k)}: {_literal(v)}" for k, v in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    if is_array(value):
-        return f"[{', '.join(map(_literal, value))}]"
-    return escaping.string(value) if isinstance(value, str) else repr(value)
 
 
 def _shell(package: str, tool: Tool, arguments: dict[str, Json]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from mcpgen.codegen import escaping, naming
@@ -13,14 +14,13 @@ from mcpgen.codegen.pages.tables import Tables
 from mcpgen.codegen.pages.values import Call, ContractPage, Entry, Row, Section, Table, Values
 from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan import documentation, methods, tool_types
-from mcpgen.codegen.plan.client import CONVENTIONS
+from mcpgen.codegen.plan.client import CONVENTIONS, is_free
 from mcpgen.codegen.plan.package import Method
 from mcpgen.codegen.plan.tool_types import ToolType
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Schema, Tool
 from mcpgen.contract.document import Contract
-from mcpgen.isolation import isolate
-from mcpgen.jsontext import Json, is_object
+from mcpgen.isolation import failure_notices, isolate
 
 _LONGEST_TEXT = 20_000
 _LONGEST_SCHEMA = 100_000
@@ -30,8 +30,8 @@ _REST = "... (The rest is in the contract.)"
 def contract_page(contract: Contract, package: str) -> ContractPage:
     """Plan the page of a contract. Example calls use a client ``package`` of this name."""
     names = naming.methods(contract.tools, contract.names)
-    page, _ = isolate(partial(_page, names, package), contract)
-    return page
+    page, failures = isolate(partial(_page, names, package), contract)
+    return replace(page, notices=(*failure_notices(failures), *page.notices))
 
 
 def _page(names: Mapping[str, str], package: str, contract: Contract) -> ContractPage:
@@ -54,6 +54,7 @@ def _page(names: Mapping[str, str], package: str, contract: Contract) -> Contrac
         instructions=_prose(api.instructions),
         setup=_setup(package),
         sections=tuple(section for section in sections if section.entries),
+        notices=api.notices,
     )
 
 
@@ -92,21 +93,13 @@ def _arguments(tool: Tool, tool_type: ToolType | None) -> Values:
     if tool_type is None:
         note = "The tool has no usable input schema: its arguments are unchecked JSON."
         return Values(heading, note=note)
-    type_text, tables, links = Tables("tool", tool.name, tool_type.inferred).root()
+    _, tables, links = Tables("tool", tool.name, tool_type.inferred).root()
     tables = tuple(table for table in tables if table.rows)
     note = ""
-    record = tool_type.record()
     if not tables:
-        is_closed = record is not None and record.closed
-        note = "None." if is_closed or not _is_open(tool, tool_type) else "Any: none is named."
-    type_text = type_text if not tables and not note else ""
-    return Values(heading, type_text, note, tables, links, _inexact_schema(tool.input, tool_type))
-
-
-def _is_open(tool: Tool, tool_type: ToolType) -> bool:
-    """Return True if the tool accepts arguments that its schema doesn't name."""
-    raw: Json = tool.input.raw if tool.input else None
-    return not is_object(raw) or "properties" not in raw or tool_type.record() is None
+        note = "Any: none is named." if is_free(tool, tool_type) else "None."
+    schema = _inexact_schema(tool.input, tool_type)
+    return Values(heading, note=note, tables=tables, links=links, schema=schema)
 
 
 def _result(tool: Tool, tool_type: ToolType | None) -> Values:

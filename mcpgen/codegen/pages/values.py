@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from mcpgen.errors import Notice
+
 Usage = Literal["required", "optional", ""]
 
 
@@ -92,7 +94,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ContractPage:
-    """The page of a server's contract."""
+    """The page of a server's contract. ``notices`` are for the terminal, not for the page."""
 
     name: str
     title: str
@@ -100,6 +102,7 @@ class ContractPage:
     instructions: str
     setup: tuple[Call, ...]
     sections: tuple[Section, ...]
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
     values = _made_up(tool, {parameter.wire for parameter in needed})
     if values is None or not all(_fits(item.annotation, values[item.wire]) for item in needed):
         return None
-    keywords = [f"{item.name}={_literal(values[item.wire])}" for item in needed]
+    keywords = [f"{item.name}={escaping.literal(values[item.wire])}" for item in needed]
     return keywords if max(map(len, keywords)) <= _LONGEST else None
 
 
@@ -164,9 +164,3 @@ def _is_of(kind: str, value: Json) -> bool:
     if isinstance(value, bool):
         return kind == "bool"
     return isinstance(value, _KINDS.get(kind, ()))
-
-
-def _literal(value: Json) -> str:
-    if is_array(value):
-        return f"[{', '.join(map(_literal, value))}]"
-    return escaping.string(value) if isinstance(value, str) else repr(value)

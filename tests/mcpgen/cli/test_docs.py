@@ -88,6 +88,20 @@ def test_json_lists_the_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out) == {"files": ["one.html"], "notices": []}
 
 
+def test_json_and_page_exclude_each_other_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = docs(capsys, "one.json", "--json", "-o", "-")
+    assert (code, out) == (2, "")
+    assert "can't both go to stdout" in err
+
+
+def test_left_out_definition_is_a_notice(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    template = '{"resourceTemplates": [{"name": "t", "uriTemplate": "a://{"}], "tools": []}'
+    (folder / "broken.json").write_text(template)
+    assert "not an RFC 6570 template; left out" in docs(capsys, "broken.json")[2]
+    assert docs(capsys, "broken.json", "--strict", "-o", "other.html")[0] == 1
+    assert not (folder / "other.html").exists()
+
+
 def test_comparison_shows_removed_and_added_tools(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
