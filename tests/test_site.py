@@ -18,6 +18,7 @@ import environments
 import pytest
 from documented import Block, blocks
 from paths import ROOT
+from programs import require
 
 SCRIPTS = ROOT / "scripts"
 IMAGES = ROOT / "docs" / "images"
@@ -52,7 +53,7 @@ def test_each_picture_is_on_a_page() -> None:
 
 @pytest.mark.slow
 def test_recorded_sessions_are_current(tmp_path: Path) -> None:
-    pytest.importorskip("pyright")
+    require("pyright")
     completed = run_script("record_sessions.py", str(tmp_path))
     assert completed.returncode == 0, completed.stderr
     for path in sorted((IMAGES / "sessions").iterdir()):
@@ -89,7 +90,7 @@ def test_troubleshooting_quotes_messages_of_the_code() -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site."""
-    pytest.importorskip("zensical")
+    require("zensical")
     folder = tmp_path_factory.mktemp("site")
     completed = run_script("build_site.py", str(folder))
     assert completed.returncode == 0, completed.stdout + completed.stderr
@@ -204,7 +205,7 @@ nbformat.write(notebook, "done.ipynb")
 
 @pytest.mark.site
 def test_notebook_runs(tmp_path: Path) -> None:
-    pytest.importorskip("nbclient")
+    require("nbclient")
     shutil.copy(ROOT / "examples" / "notebook.ipynb", tmp_path)
     command = [sys.executable, "-m", "mcpgen", "client", "demo", "-o", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from browsers import chromium
 from paths import ROOT
+from programs import require
 
 pytestmark = pytest.mark.browser
 PAGES = ("", "tutorial/", "client/", "api/", "rules/", "architecture/", "benchmarks/", "faq/")
@@ -27,7 +28,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the built site."""
-    pytest.importorskip("zensical")
+    require("zensical")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, str(ROOT / "scripts" / "build_site.py"), str(folder)]
     subprocess.run(command, check=True, capture_output=True)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import pytest
-from programs import find
+from programs import find, require
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -19,7 +18,7 @@ ARGUMENTS = ("--no-sandbox", "--disable-background-networking", "--disable-quic"
 def chromium() -> Iterator[Browser]:
     """Start the browser. Without it, or without Playwright, the test is skipped, or fails in CI."""
     program = find("chromium")
-    api = pytest.importorskip("playwright.sync_api")
+    api = require("playwright.sync_api")
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         yield browser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from guards import PATIENCE
@@ -26,6 +28,16 @@ def find(program: str) -> str:
     if path is None:
         pytest.skip(f"{program} is not installed")
     return path
+
+
+def require(module: str) -> Any:
+    """Import a library. Without it the test is skipped, or fails in CI."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        if os.environ.get(REQUIRED):
+            pytest.fail(f"{module} is not installed")
+        pytest.skip(f"{module} is not installed")
 
 
 @contextmanager

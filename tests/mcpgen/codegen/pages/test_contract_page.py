@@ -223,7 +223,7 @@ def test_example_calls_of_recorded_servers_are_valid(server: str) -> None:
     page = contract_page(recorded, "pkg")
     tools = next(section for section in page.sections if section.anchor == "tools")
     with_calls = [entry for entry in tools.entries if entry.calls]
-    assert len(with_calls) >= len(tools.entries) * 0.8
+    assert len(with_calls) >= len(tools.entries) - 1  # one tool of the corpus has none
     for entry in with_calls:
         python, shell, sent = (call.code for call in entry.calls)
         assert SchemaValidator(recorded.tools[entry.name]["inputSchema"]).allows(
