@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from mcpgen_runtime.shell import streams
@@ -30,6 +31,9 @@ from mcpgen.project.dependencies import missing_runtime
 from mcpgen.project.discovery import Project, find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
+
+if TYPE_CHECKING:
+    from mcpgen.servers.recording.build_contract import Recorded
 
 _FORMATS = ("text", "json", "github")
 _OLD_RUNTIME = f"run mcpgen generate and add {installing.RUNTIME}, or set standalone = true"
@@ -140,30 +144,31 @@ def _compare(
     project: Project, names: Sequence[str], report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
     """Compare the contracts with the servers. A failing server doesn't affect the others."""
-    from mcpgen.servers.recording.project_servers import selected_servers
+    from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.recording.project_servers import ask_all, selected_servers
 
-    for entry in selected_servers(project, names):
-        try:
-            _compare_one(project, entry, report, verbose=verbose, quiet=quiet)
-        except McpgenError as error:
-            report.failed[entry.name] = error
-            console.log_failures({entry.name: error})
+    entries = selected_servers(project, names)
+    arguments = ServerArguments(verbose=verbose, quiet=quiet)
+    with ask_all(project, entries, arguments, log) as answers:
+        for entry in entries:
+            try:
+                recorded = answers[entry.name]()
+                notices = recorded.notices
+                console.log_server_notices(entry.name, notices, verbose=verbose, quiet=quiet)
+                _compare_one(project, entry, recorded, report)
+            except McpgenError as error:
+                report.failed[entry.name] = error
+                console.log_failures({entry.name: error})
 
 
-def _compare_one(
-    project: Project, entry: Entry, report: CheckReport, *, verbose: bool, quiet: bool
-) -> None:
+def _compare_one(project: Project, entry: Entry, recorded: Recorded, report: CheckReport) -> None:
     from mcpgen.project import drift
     from mcpgen.project.observed_file import of_entry
-    from mcpgen.servers.recording.arguments import ServerArguments
     from mcpgen.servers.recording.own_variables import with_own_variables
     from mcpgen.servers.recording.previous import keep_names, previous
-    from mcpgen.servers.recording.project_servers import ask
     from mcpgen.servers.shell.observed_drift import in_file
 
     old = previous(project.folder / entry.contract)
-    recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)
-    console.log_server_notices(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
     if old is not None:
         recorded = with_own_variables(recorded, entry.package, old)
         new = keep_names(old, recorded, entry.contract)

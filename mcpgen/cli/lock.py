@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -25,9 +26,10 @@ from mcpgen.project.drift import changes, suspicions
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
 from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.own_variables import with_own_variables
 from mcpgen.servers.recording.previous import keep_names, previous
-from mcpgen.servers.recording.project_servers import ask, selected_servers
+from mcpgen.servers.recording.project_servers import ask_all, selected_servers
 from mcpgen.servers.shell import consent
 
 
@@ -94,19 +96,33 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     )
     outcomes = {name: _failed_outcome(name, error) for name, error in project.broken(names).items()}
     if project.entries(names) or not outcomes:
-        for entry in selected_servers(project, names):
-            outcomes[entry.name] = _outcome(project, entry, options)
+        outcomes |= _lock_all(project, selected_servers(project, names), options)
     servers = {name: outcome.document() for name, outcome in outcomes.items()}
     console.print_result({"servers": servers, **console.shard_document(shard)})
     return _end(outcomes)
 
 
-def _outcome(project: Project, entry: Entry, options: _Options) -> _Outcome:
-    """Update a contract. A failing server doesn't affect the others."""
-    try:
-        return _lock(project, entry, options)
-    except McpgenError as error:
-        return _failed_outcome(entry.name, error)
+def _lock_all(project: Project, entries: Sequence[Entry], options: _Options) -> dict[str, _Outcome]:
+    """Update contracts. A failing server doesn't affect the others."""
+    outcomes: dict[str, _Outcome] = {}
+    contracts: dict[str, Contract | None] = {}
+    for entry in entries:
+        try:
+            project.refuse_outside(entry, entry.contract, f"{entry.table_name}.contract")
+            contracts[entry.name] = previous(project.folder / entry.contract)
+        except McpgenError as error:
+            outcomes[entry.name] = _failed_outcome(entry.name, error)
+    usable = [entry for entry in entries if entry.name in contracts]
+    arguments = ServerArguments(verbose=options.verbose, quiet=options.quiet)
+    with ask_all(project, usable, arguments, log) as answers:
+        for entry in usable:
+            try:
+                recorded = answers[entry.name]()
+                outcome = _lock(project, entry, contracts[entry.name], recorded, options)
+            except McpgenError as error:
+                outcome = _failed_outcome(entry.name, error)
+            outcomes[entry.name] = outcome
+    return outcomes
 
 
 def _failed_outcome(name: str, error: McpgenError) -> _Outcome:
@@ -114,13 +130,11 @@ def _failed_outcome(name: str, error: McpgenError) -> _Outcome:
     return _Outcome("failed", error=error)
 
 
-def _lock(project: Project, entry: Entry, options: _Options) -> _Outcome:
-    project.refuse_outside(entry, entry.contract, f"{entry.table_name}.contract")
+def _lock(
+    project: Project, entry: Entry, old: Contract | None, recorded: Recorded, options: _Options
+) -> _Outcome:
     path = project.folder / entry.contract
-    old = previous(path)
     quiet = options.quiet
-    arguments = ServerArguments(verbose=options.verbose, quiet=quiet)
-    recorded = ask(project, entry, arguments, log)
     contract = None if options.rename_variables else old
     recorded = with_own_variables(recorded, entry.package, contract)
     new = keep_names(old, recorded, entry.contract)

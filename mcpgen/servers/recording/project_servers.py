@@ -7,15 +7,18 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpgen.errors import UsageError
+from mcpgen.errors import McpgenError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import Http, Offline, Overrides, Stdio, Target, resolve
 from mcpgen.servers.endpoint.launchers import DEMO
+from mcpgen.servers.recording import server_process
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.follow_up import RequestPlan
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from mcpgen.project.model import Entry
 
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
+_MAX_AT_ONCE = 8
 
 
 def contract_of(
@@ -115,6 +119,53 @@ def ask(
     with _in_folder(project.folder):
         target = _target(project, entry, merged) if entry.source else Offline(entry.contract)
         return contract_of_target(target, merged, say, request_plan)
+
+
+@contextlib.contextmanager
+def ask_all(
+    project: Project, entries: Sequence[Entry], arguments: ServerArguments, say: Say
+) -> Generator[dict[str, Callable[[], Recorded]]]:
+    """Record several servers at once, with a function for each that waits for its contract.
+
+    Only servers that are started by a command overlap: a server of this process, and the SDK for
+    a URL, change the streams of the whole process. Messages of a server are reported when its
+    function is called.
+    """
+    with _in_folder(project.folder), ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
+        is_several = len(entries) > 1 and server_process.IS_USED
+        try:
+            yield {
+                entry.name: _ask_in_thread(pool, project, entry, arguments, say)
+                if is_several and _is_command(project, entry, arguments)
+                else partial(ask, project, entry, arguments, say)
+                for entry in entries
+            }
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            server_process.end_all()  # or leaving the block would wait for them
+            raise
+
+
+def _is_command(project: Project, entry: Entry, arguments: ServerArguments) -> bool:
+    with contextlib.suppress(McpgenError):  # raised again when the server is asked
+        return isinstance(_target(project, entry, _merge(entry, arguments)), Stdio)
+    return False
+
+
+def _ask_in_thread(
+    pool: ThreadPoolExecutor, project: Project, entry: Entry, arguments: ServerArguments, say: Say
+) -> Callable[[], Recorded]:
+    messages: list[str] = []
+    future = pool.submit(ask, project, entry, arguments, messages.append)
+
+    def wait() -> Recorded:
+        try:
+            return future.result()
+        finally:
+            for message in messages:
+                say(message)
+
+    return wait
 
 
 def _merge(entry: Entry, arguments: ServerArguments) -> ServerArguments:

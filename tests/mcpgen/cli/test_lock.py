@@ -219,3 +219,34 @@ def test_terminal_answer_decides_consent(root: Path) -> None:
     assert "\x1b[" in text
     code, text = on_a_terminal(root, "lock", answers="y\n")
     assert (code, contract(root) != before) == (0, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the SDK starts commands there")
+@pytest.mark.parametrize("command", [("lock", "--accept"), ("check", "--live")])
+def test_servers_are_asked_at_once(tmp_path: Path, command: tuple[str, ...]) -> None:
+    # Each server waits for the start of the others. Asked in turn, none would answer.
+    server = ROOT / "tests/support/servers/from_file.py"
+    wait = (
+        "import pathlib, runpy, sys, time\n"
+        "pathlib.Path(sys.argv[2]).touch()\n"
+        "while len([*pathlib.Path().glob('*.started')]) < 3:\n"
+        "    time.sleep(0.01)\n"
+        f"runpy.run_path({str(server)!r}, run_name='__main__')\n"
+    )
+    root = tmp_path / "project"
+    root.mkdir()
+    offer(root, read=READ)
+    tables = [
+        f"[tool.mcpgen.servers.{name}]\ntimeout = 20\n"
+        f"source = {json.dumps([sys.executable, '-c', wait, 'tools.json', f'{name}.started'])}\n"
+        for name in ("one", "two", "three")
+    ]
+    (root / "pyproject.toml").write_text("".join(tables), encoding="utf-8")
+    if command[0] == "check":
+        assert run(root, "lock", "--accept").returncode == 0
+        for path in root.glob("*.started"):
+            path.unlink()
+    ended = run(root, *command)
+    assert ended.returncode == 0, ended.stderr
+    started = [line.split()[-1] for line in ended.stderr.splitlines() if "starting:" in line]
+    assert started == ["one.started", "two.started", "three.started"]
