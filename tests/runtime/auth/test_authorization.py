@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcpgen_runtime.auth import store
+from mcpgen_runtime.auth.bounded import MAX_BYTES
 from runtime.packages import import_client, package
 from runtime.scripted import Scripted
 from runtime.web import GuardedApp, ProxiedApp, RecordingApp, serving, web
@@ -270,6 +271,24 @@ def test_token_requests_use_the_given_http_client(
     STORE.Store().write(login)
     error = rejection(url, SHOP.ConnectionFailed, http_client=http())
     assert "could not be renewed: HTTP 503" in error.reason
+
+
+def test_token_responses_through_the_given_http_client_have_a_size_limit(
+    guard: tuple[str, GuardedApp],
+) -> None:
+    url, _ = guard
+    tokens = {"access_token": "old", "token_type": "Bearer", "refresh_token": "again"}
+    STORE.Store().write(
+        STORE.StoredLogin(
+            url, tokens=tokens, expires_at=1.0, client={"client_id": "me"}, metadata=ISSUER
+        )
+    )
+    long = "g" * (MAX_BYTES + 1)
+    transport = Routed({"access_token": long, "token_type": "Bearer"})
+    client = httpx2.AsyncClient(transport=transport)
+    error = rejection(url, SHOP.ConnectionFailed, http_client=client)
+    assert transport.asked
+    assert long not in str(error)
 
 
 ISSUER = {

@@ -73,7 +73,7 @@ def _of_login(url: str, login: Login | None, http: HttpOptions, label: str) -> h
         from .provider import SharedOAuth
 
         through = http.http_client
-        client = None if through is None else partial(_client, through)
+        client = None if through is None else partial(_bounded_by, stored.server, through)
         return ErrorMappingAuth(SharedOAuth(stored, client=client), label)
     if login is None:
         return None
@@ -177,12 +177,13 @@ class _ForwardingTransport(httpx2.AsyncBaseTransport):
         return await self._client.send(request, stream=True, auth=None)
 
 
-def _client(through: httpx2.AsyncClient) -> httpx2.AsyncClient:
-    """Return a client for OAuth requests, with the caller's proxy settings."""
-    return httpx2.AsyncClient(transport=_ForwardingTransport(through), timeout=_TIMEOUT)
+def _bounded_by(server: str, through: httpx2.AsyncClient) -> httpx2.AsyncClient:
+    """Return a client for OAuth requests that sends with the caller's client, within limits."""
+    from .bounded import bounded_client
+
+    return bounded_client(server, transport=_ForwardingTransport(through))
 
 
-_TIMEOUT = httpx2.Timeout(10, read=20)
 _is_ours: ContextVar[bool] = ContextVar("is_ours", default=False)
 
 

@@ -27,22 +27,29 @@ class InsecureURLError(httpx2.TransportError):
     """A login would go over plain HTTP to another machine."""
 
 
-def bounded_client(server: str, *, headers: Mapping[str, str] | None = None) -> httpx2.AsyncClient:
+def bounded_client(
+    server: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> httpx2.AsyncClient:
     """Return a client for the login at an MCP server.
 
-    The MCP server itself may be reached by plain HTTP, as its user has chosen so.
+    The MCP server itself may be reached by plain HTTP, as its user has chosen so. ``transport``
+    sends the requests.
     """
+    transport = transport or httpx2.AsyncHTTPTransport()
     return httpx2.AsyncClient(
-        transport=_BoundedTransport(httpx2.URL(server)),
+        transport=_BoundedTransport(httpx2.URL(server), transport),
         timeout=httpx2.Timeout(10, read=MAX_SECONDS),
         headers=dict(headers or {}),
     )
 
 
 class _BoundedTransport(httpx2.AsyncBaseTransport):
-    def __init__(self, server: httpx2.URL) -> None:
+    def __init__(self, server: httpx2.URL, transport: httpx2.AsyncBaseTransport) -> None:
         self._server = server
-        self._transport = httpx2.AsyncHTTPTransport()
+        self._transport = transport
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = request.url
