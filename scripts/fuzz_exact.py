@@ -55,6 +55,7 @@ PATTERNS = (
 ATOMS = (
     r"a b . \d \D \w \W \s \S \b \B [a-c] [^a] [^] [\s\S] [\d-] [.-_] [^\w] (?:a|b) (a|) (?<n>a|\s)"
     r" \p{L} \P{L} \p{Lu} \u{1F600} \x61 \u00e9 \cJ \t \n \/ \$ \^ [\]] [a&&b] [a~~b] [a--b] [[] \0"
+    r" (?=a) (?!a) (?<=b) (?<!\d) (?!ab) (?<!ab) (?=\w)"
 ).split(" ")
 TEXTS = ["", "a", "b", "ab", "abc", "aa", "a\n", "\n", "\r", "\u2028", "é", "٣", "1", "x-", "_"]
 TEXTS += ["a&b", "a-", "~", "[", "]", "$", "^", "/", "\0", "\t", "\v", "\u017f", "\u212a", "\x85"]
@@ -255,12 +256,15 @@ def _schema(chance: random.Random, depth: int, dialect: str) -> Any:
     for _ in range(chance.choice([1, 1, 2, 2, 3, 4])):
         keyword = chance.choice(sorted(dialect_translation.KEYWORDS[dialect]) + OTHER)
         node[keyword] = _keyword(chance, keyword, depth - 1, dialect)
+    for keyword, bound in zip(BOUNDS[2:], BOUNDS[:2], strict=True):
+        if "draft-04" in dialect and keyword in node:
+            node.setdefault(bound, chance.choice(NUMBERS))
     return node
 
 
 OTHER = (
     "$ref $ref type properties items contentEncoding contentMediaType format default title $anchor"
-    " $comment dependencies nullable divisibleBy $dynamicAnchor examples id"
+    " $comment dependencies nullable divisibleBy $dynamicAnchor examples id $id $recursiveAnchor"
 ).split()
 COUNTS = (
     "minItems maxItems minLength maxLength minProperties maxProperties minContains maxContains"
@@ -268,6 +272,9 @@ COUNTS = (
 BOUNDS = "minimum maximum exclusiveMinimum exclusiveMaximum".split()
 LISTS = "allOf anyOf oneOf prefixItems".split()
 REFERENCES = ["#/$defs/a", "#/$defs/b", "#/definitions/a", "#/definitions/c", "#/$defs/c"]
+RESOURCES = ["r", "s", "http://example.org/t"]
+ANCHORS = ["n", "m"]
+ADDRESSES = [*REFERENCES, "#", *RESOURCES, *(f"#{name}" for name in ANCHORS), "r#n", "s#/$defs/a"]
 
 
 def _keyword(chance: random.Random, keyword: str, depth: int, dialect: str) -> Any:
@@ -283,7 +290,12 @@ def _keyword(chance: random.Random, keyword: str, depth: int, dialect: str) -> A
     value = copy.deepcopy(chance.choice(ANY))
     is_list = keyword == "items" and dialect != dialect_translation.LATEST and chance.random() < 0.5
     makers: dict[str, Callable[[], Any]] = {
-        "$ref": lambda: chance.choice(REFERENCES),
+        "$ref": lambda: chance.choice([chance.choice(REFERENCES), chance.choice(ADDRESSES)]),
+        "$dynamicRef": lambda: chance.choice(["#n", chance.choice(ADDRESSES)]),
+        "$recursiveRef": lambda: "#",
+        "$recursiveAnchor": lambda: chance.random() < 0.7,
+        "$id": lambda: chance.choice(RESOURCES),
+        **dict.fromkeys(("$anchor", "$dynamicAnchor"), lambda: chance.choice(ANCHORS)),
         "type": lambda: chance.choice([chance.choice(TYPES), chance.sample(TYPES, 3)]),
         **dict.fromkeys(("const", "default"), lambda: value),
         **dict.fromkeys(
@@ -291,6 +303,7 @@ def _keyword(chance: random.Random, keyword: str, depth: int, dialect: str) -> A
         ),
         **dict.fromkeys(COUNTS, lambda: chance.choice([0, 1, 2, 3, 1.0, 2**70])),
         **dict.fromkeys(BOUNDS, lambda: chance.choice(NUMBERS)),
+        **dict.fromkeys(BOUNDS[2:] if "draft-04" in dialect else (), lambda: chance.random() < 0.7),
         "multipleOf": lambda: chance.choice([n for n in NUMBERS if n > 0]),
         **dict.fromkeys(("properties", "dependentSchemas"), lambda: some(schema)),
         "patternProperties": lambda: {p: schema() for p in chance.sample(PATTERNS, 2)},

@@ -18,6 +18,7 @@ from mcpgen.schemas.validation import messages, schemas
 
 LATEST = restated.LATEST
 BEFORE = "https://json-schema.org/draft/2019-09/schema"
+DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
 
@@ -111,8 +112,54 @@ ALIKE: dict[str, tuple[Json, Any]] = {
     ),
     "itself": ({"properties": {"a": {"$ref": "#"}}}, {"a": {}}),
     "two of itself": ({"properties": {"l": {"$ref": "#"}, "r": {"$ref": "#"}}}, {"l": {"r": {}}}),
+    "itself, and nothing else": (
+        {"properties": {"a": {"$ref": "#"}}, "unevaluatedProperties": False},
+        {"a": {"a": {}}},
+    ),
     "look-ahead at the start": ({"pattern": "^(?=.*a)(?!b).{2}$"}, "ca"),
     "look-ahead, no string": ({"pattern": "^(?!b)a$"}, 1),
+    "look-around of one character": ({"pattern": "(?<!a)b(?=c)"}, "bc"),
+    "exclusive bounds of draft-04": (
+        {"$schema": DRAFT_4, "maximum": 3, "exclusiveMaximum": True, "type": "integer"},
+        2,
+    ),
+    "dependencies of draft-04": (
+        {"$schema": DRAFT_4, "dependencies": {"a": ["b"], "c": {"maxProperties": 1}}},
+        {"c": 1},
+    ),
+    "an anchor": ({"$ref": "#a", "$defs": {"b": {"$anchor": "a", "type": "integer"}}}, 1),
+    "an address inside": (
+        {"items": {"$id": "http://a/b", "$ref": "#/$defs/a", "$defs": {"a": {}}}},
+        [1],
+    ),
+    "a resource by its address": (
+        {
+            "$id": "https://example.org/dir/a",
+            "$ref": "b",
+            "$defs": {
+                "b": {
+                    "$id": "b",
+                    "allOf": [{"$ref": "#/$defs/c"}],
+                    "$defs": {"c": {"maximum": 1}},
+                }
+            },
+        },
+        1,
+    ),
+    "what leads to itself": ({"$dynamicAnchor": "a", "items": {"$dynamicRef": "#a"}}, [[]]),
+    "what leads to the root": (
+        {"$schema": BEFORE, "$recursiveAnchor": True, "items": {"$recursiveRef": "#"}},
+        [[]],
+    ),
+    "the outermost anchor": (
+        {
+            "$id": "https://example.org/a",
+            "$dynamicAnchor": "n",
+            "$ref": "b",
+            "$defs": {"b": {"$id": "b", "$dynamicAnchor": "n", "items": {"$dynamicRef": "#n"}}},
+        },
+        [[]],
+    ),
 }
 
 
@@ -149,13 +196,41 @@ OTHERWISE: dict[str, tuple[Json, Any]] = {
         },
         [5],
     ),
-    "draft-04": ({"$schema": "http://json-schema.org/draft-04/schema#", "type": "integer"}, 1.0),
-    "look-around": ({"pattern": "(?=a)"}, "a"),
-    "an address inside": (
-        {"items": {"$id": "http://a/b", "$ref": "#/$defs/a", "$defs": {"a": {}}}},
+    "draft-04": ({"$schema": DRAFT_4, "type": "integer"}, 1.0),
+    "look-around of any length": ({"pattern": "a(?=b+c)"}, "abc"),
+    "an address inside, in an older draft": (
+        {"$schema": DRAFT_7, "items": {"$id": "http://a/b", "maximum": 5}},
         [1],
     ),
-    "what leads to itself": ({"$dynamicAnchor": "a", "items": {"$dynamicRef": "#a"}}, [[]]),
+    "an address in draft-04": ({"$schema": DRAFT_4, "items": {"id": "http://a/b"}}, [1]),
+    "an address behind a pattern": ({"patternProperties": {"a": {"$id": "b"}}}, {"a": 1}),
+    "an anchor of two resources, neither of them the root": (
+        {
+            "$ref": "b",
+            "$defs": {
+                "b": {"$id": "b", "$dynamicAnchor": "n", "items": {"$dynamicRef": "#n"}},
+                "c": {"$id": "c", "$dynamicAnchor": "n"},
+            },
+        },
+        [],
+    ),
+    "a root without an identifier": (
+        {
+            "$dynamicAnchor": "n",
+            "$ref": "b",
+            "$defs": {"b": {"$id": "b", "$dynamicAnchor": "n", "items": {"$dynamicRef": "#n"}}},
+        },
+        [],
+    ),
+    "a pointer into another resource": (
+        {"$ref": "#/$defs/b/items", "$defs": {"b": {"$id": "b", "items": {}}}},
+        1,
+    ),
+    "recursion between resources": (
+        {"$schema": BEFORE, "items": {"$recursiveRef": "#"}, "$defs": {"a": {"$id": "a"}}},
+        [],
+    ),
+    "two references": ({"$ref": "#/$defs/a", "$dynamicRef": "#/$defs/a", "$defs": {"a": {}}}, 1),
 }
 
 
@@ -180,7 +255,6 @@ REPEATED: dict[str, Json] = {
     "in two conditions": {"items": E, "not": {"items": E}},
     "by way of another": {"allOf": [{"properties": {"a": E}}, {"patternProperties": {"a": E}}]},
     "without a step": {"allOf": [E]},
-    "unevaluated": {"properties": {"a": E}, "unevaluatedProperties": False},
 }
 
 
@@ -276,7 +350,9 @@ def test_patterns_equal_after_translation_stay_separate() -> None:
 def test_every_jsonschema_keyword_is_translated(uri: str) -> None:
     kind = jsonschema.validators.validator_for({"$schema": uri})
     beside = {"then", "else", "minContains", "maxContains"}  # read with their neighbours
-    ignored = {"format", "$dynamicRef", "$recursiveRef"}
+    if "draft-04" in uri:
+        beside |= {"exclusiveMaximum", "exclusiveMinimum"}
+    ignored = {"format"}
     assert restated.KEYWORDS[uri] - beside == {*kind.VALIDATORS} - ignored
 
 
@@ -323,6 +399,6 @@ def test_subschema_is_validated_with_root_definitions(
     assert schemas.SchemaValidator(whole).part_allows(part, 1)
 
 
-@pytest.mark.parametrize("pattern", ["[z-a]", "(", "(?<!a)b"])
+@pytest.mark.parametrize("pattern", ["[z-a]", "(", r"(a)\1"])
 def test_untranslatable_pattern_is_left_to_jsonschema(pattern: str) -> None:
     assert restated.translate({"pattern": pattern}) is None

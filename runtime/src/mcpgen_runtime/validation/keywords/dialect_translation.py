@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ..regexes import patterns
+from .addresses import DEFINITIONS, DYNAMIC, MANY, NAMED, ONE, Addresses, append_pointer
 from .recursion import UNEVALUATED, Order, Subschema, UnlikeError, check_recursion, pattern_weight
 
 LARGEST = 10.0**16
@@ -22,12 +23,12 @@ MOST_LEVELS = 100
 _MOST_LEVELS_EVALUATED = 20  # each level takes much of the stack
 _MOST_NESTED = 1_500  # parts within each other, in about 200 kB of the stack
 
-_EVERY = frozenset(
-    "$ref additionalProperties allOf anyOf const contains enum exclusiveMaximum"
-    " exclusiveMinimum items maxItems maxLength maxProperties maximum minItems"
-    " minLength minProperties minimum multipleOf not oneOf pattern patternProperties"
-    " properties propertyNames required type uniqueItems".split()
+_FIRST = frozenset(
+    "$ref additionalProperties allOf anyOf enum exclusiveMaximum exclusiveMinimum items maxItems"
+    " maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf not"
+    " oneOf pattern patternProperties properties required type uniqueItems".split()
 )
+_EVERY = _FIRST | {"const", "contains", "propertyNames"}
 _IF = frozenset({"if", "then", "else"})
 _LISTED = frozenset({"additionalItems"})
 _OLD = _EVERY | _LISTED | {"dependencies"}
@@ -39,28 +40,27 @@ _NEW = (
         " unevaluatedProperties".split()
     )
 )
+_DRAFT_4 = "http://json-schema.org/draft-04/schema"
 _BEFORE = "https://json-schema.org/draft/2019-09/schema"
 LATEST = "https://json-schema.org/draft/2020-12/schema"
 KEYWORDS: Mapping[str, frozenset[str]] = {
+    _DRAFT_4: _FIRST | _LISTED | {"dependencies"},
     "http://json-schema.org/draft-06/schema": _OLD,
     "http://json-schema.org/draft-07/schema": _OLD | _IF,
-    _BEFORE: _NEW | _LISTED,
-    LATEST: _NEW | {"prefixItems"},
+    _BEFORE: _NEW | _LISTED | {"$recursiveRef"},
+    LATEST: _NEW | {"prefixItems", "$dynamicRef"},
 }
-"""Assertion keywords by dialect. Only jsonschema validates draft-03 and draft-04."""
-_DEFINITIONS = frozenset({"$defs", "definitions"})
-_ONE = frozenset(
-    "additionalItems additionalProperties contains else if items not propertyNames then"
-    " unevaluatedItems unevaluatedProperties".split()
-)
-_MANY = frozenset("allOf anyOf items oneOf prefixItems".split())
-_NAMED = _DEFINITIONS | {"dependentSchemas", "properties"}
+"""Assertion keywords by dialect. Only jsonschema validates draft-03."""
+_OLD_IDENTIFIERS = {uri: ["$id"] for uri in KEYWORDS if uri.startswith("http:")} | {
+    _DRAFT_4: ["id"]
+}
+_EXCLUSIVE = {"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}
 _MISREAD = frozenset({"contains", "unevaluatedItems"})
 """Keywords of 2019-09 that jsonschema-rs combines wrongly.
 
 It treats contained items as evaluated.
 """
-_ELSEWHERE = frozenset({"$dynamicRef", "$recursiveRef"})
+_REFERENCES = DYNAMIC | {"$ref"}
 _NUMBERS = frozenset(
     "const enum exclusiveMaximum exclusiveMinimum maximum minimum multipleOf".split()
 )
@@ -73,6 +73,7 @@ class TranslatedSchema:
     weight: Cost of all patterns for one character, each counted as often as it may run.
     compared: Whether numbers are compared. The libraries differ on very large ones.
     max_depth: Depth of the deepest value to validate, or None without recursion.
+    whole: Whether 1.0 is no integer, as in draft-04.
     """
 
     schema: dict[str, Any]
@@ -80,16 +81,18 @@ class TranslatedSchema:
     weight: int
     compared: bool
     max_depth: int | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True)
 class _KeywordLocation:
-    """The subschema that holds a keyword, its JSON pointer and its depth."""
+    """The subschema that holds a keyword, its JSON pointer, its depth and its resource."""
 
     part: Subschema
     keyword: str
     pointer: str | None
     level: int
+    base: str
 
 
 def translate(schema: object) -> TranslatedSchema | None:
@@ -101,8 +104,8 @@ def translate(schema: object) -> TranslatedSchema | None:
     dialect = named.removesuffix("#") if isinstance(named, str) else ""
     if dialect not in KEYWORDS:
         return None
-    reader = _Reader(dialect)
     try:
+        reader = _Reader(dialect, root)
         part, translated = reader.read(root, "", 0)
         order, level = reader.order_parts(part)
         weight = pattern_weight(order, reader.returns)
@@ -112,27 +115,36 @@ def translate(schema: object) -> TranslatedSchema | None:
             max_depth = _MOST_NESTED // level
     except UnlikeError:
         return None
-    return TranslatedSchema(translated, dialect == LATEST, weight, reader.compared, max_depth)
+    is_latest = dialect == LATEST
+    return TranslatedSchema(translated, is_latest, weight, reader.compared, max_depth, reader.whole)
 
 
 class _Reader:
     """Translates the subschemas of one document."""
 
-    def __init__(self, dialect: str) -> None:
-        """Start with the dialect of the document, without its fragment."""
+    def __init__(self, dialect: str, root: dict[str, Any]) -> None:
+        """Start with a document and its dialect, without a fragment."""
         self._dialect = dialect
-        self._keywords = KEYWORDS[dialect] | _DEFINITIONS
+        self._keywords = KEYWORDS[dialect] | DEFINITIONS
         self._is_old = dialect.startswith("http://")
         self._is_2019 = dialect == _BEFORE
+        self._addresses = None if self._is_old else Addresses(root)
+        self._identifiers = {"$schema", *_OLD_IDENTIFIERS.get(dialect, ())}
         self._seen: set[str] = set()
         self._by_place: dict[str, Subschema] = {}
-        self._unread: dict[str, tuple[dict[str, Any], str, Any]] = {}
+        self._unread: dict[str, tuple[dict[str, Any], str, Any, str]] = {}
         self.compared = False
+        self.whole = False
         self.returns: set[Subschema] = set()
         """Subschemas that refer to themselves."""
 
-    def read(self, node: Any, pointer: str | None, level: int) -> tuple[Subschema, dict[str, Any]]:
-        """Translate a subschema. ``pointer`` is its pointer, or None without one."""
+    def read(
+        self, node: Any, pointer: str | None, level: int, base: str = ""
+    ) -> tuple[Subschema, dict[str, Any]]:
+        """Translate a subschema. ``pointer`` is its pointer, or None without one.
+
+        ``base`` identifies the resource around it.
+        """
         part = Subschema()
         if pointer is not None:
             self._by_place[pointer] = part
@@ -140,15 +152,20 @@ class _Reader:
             return part, cast("Any", node)
         if not isinstance(node, dict) or level > MOST_LEVELS:
             raise UnlikeError
-        assertions = self._assertions(cast("dict[str, Any]", node), is_root=level == 0)
+        schema = cast("dict[str, Any]", node)
+        assertions = self._assertions(schema, is_root=level == 0)
+        if "$id" in schema and self._addresses is not None:
+            base = self._addresses.base(pointer)
         translated: dict[str, Any] = {}
         conditions: list[dict[str, Any]] = []
         for keyword, value in assertions.items():
-            at = _KeywordLocation(part, keyword, _append_pointer(pointer, keyword), level + 1)
-            if level == 0 and keyword in _DEFINITIONS:
+            at = _KeywordLocation(part, keyword, _below(pointer, keyword), level + 1, base)
+            if level == 0 and keyword in DEFINITIONS:
                 translated[keyword] = self._later(at, _object(value))
             elif keyword == "dependencies":
                 translated |= self._dependencies(at, _object(value))
+            elif keyword in _REFERENCES:
+                translated["$ref"] = self._reference(at, value)
             elif keyword == "pattern":
                 conditions += self._conditions(part, value)
             else:
@@ -174,32 +191,34 @@ class _Reader:
         """Return an object that gets each definition when it is first referred to."""
         translated: dict[str, Any] = {}
         for name, node in named.items():
-            self._unread[_append_pointer(at.pointer, name) or ""] = translated, name, node
+            self._unread[_below(at.pointer, name) or ""] = translated, name, node, at.base
         return translated
 
     def _assertions(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
         """Return the assertion keywords and definitions of a subschema."""
-        if not _ELSEWHERE.isdisjoint(node):
+        if not is_root and not self._identifiers.isdisjoint(node):
+            raise UnlikeError  # it has a dialect or an address of its own
+        if len(_REFERENCES & node.keys()) > 1:
             raise UnlikeError
-        if not is_root and not {"$id", "$schema"}.isdisjoint(node):
-            raise UnlikeError  # it has an address or a dialect of its own
         if self._is_2019:
             self._seen |= _MISREAD & node.keys()
             if self._seen >= _MISREAD:
                 raise UnlikeError
+        if self._dialect == _DRAFT_4:
+            node = _with_own_bounds(node)
         keywords = self._keywords
         if self._is_old and "$ref" in node:
-            keywords = _DEFINITIONS | {"$ref"}  # which hides all others
+            keywords = DEFINITIONS | {"$ref"}  # which hides all others
         return {key: value for key, value in node.items() if key in keywords}
 
     def _value(self, at: _KeywordLocation, value: Any) -> Any:
         """Translate the value of a keyword."""
-        if at.keyword in _MANY and isinstance(value, list):
+        if at.keyword in MANY and isinstance(value, list):
             return self._translate_list(at, value)
-        if at.keyword in _NAMED:
+        if at.keyword in NAMED:
             named = _object(value).items()
             return {name: self._inner(at, node, name) for name, node in named}
-        if at.keyword in _ONE:
+        if at.keyword in ONE:
             return self._inner(at, value)
         if at.keyword == "patternProperties":
             return self._by_pattern(at, _object(value))
@@ -216,8 +235,8 @@ class _Reader:
         return {"dependentRequired": names, "dependentSchemas": parts}
 
     def _inner(self, at: _KeywordLocation, node: Any, name: str | None = None) -> Any:
-        below = at.pointer if name is None else _append_pointer(at.pointer, name)
-        part, translated = self.read(node, below, at.level)
+        below = at.pointer if name is None else _below(at.pointer, name)
+        part, translated = self.read(node, below, at.level, at.base)
         part.name = name
         at.part.children.append((at.keyword, part))
         return translated
@@ -239,8 +258,8 @@ class _Reader:
         return translated
 
     def _plain(self, at: _KeywordLocation, value: Any) -> Any:
-        if at.keyword == "$ref":
-            at.part.ref = str(value)
+        if at.keyword == "type":
+            self.whole |= self._dialect == _DRAFT_4 and "integer" in value
         elif at.keyword == "uniqueItems":
             self.compared |= value is True
         elif at.keyword in _NUMBERS:
@@ -248,6 +267,13 @@ class _Reader:
             # The libraries disagree on large floats: each reads different digits.
             self.compared |= at.keyword == "multipleOf"
         return value
+
+    def _reference(self, at: _KeywordLocation, value: object) -> str:
+        reference = str(value)
+        if self._addresses is not None:
+            reference = f"#{self._addresses.target(at.keyword, reference, at.base)}"
+        at.part.ref = reference
+        return reference
 
     def _pattern(self, part: Subschema, pattern: object) -> str:
         if not isinstance(pattern, str) or not patterns.is_linear(pattern):
@@ -295,30 +321,37 @@ class _Reader:
         return order, levels[root]
 
     def _edges(self, part: Subschema) -> list[tuple[str, Subschema]]:
-        dependencies = [item for item in part.children if item[0] not in _DEFINITIONS]
+        dependencies = [item for item in part.children if item[0] not in DEFINITIONS]
         if not part.ref:
             return dependencies
         pointer = part.ref[1:]
         definition = "/".join(pointer.split("/")[:3])
         if definition in self._unread:
-            translated, name, node = self._unread.pop(definition)
-            _, translated[name] = self.read(node, definition, 2)
+            translated, name, node, base = self._unread.pop(definition)
+            _, translated[name] = self.read(node, definition, 2, base)
         if pointer not in self._by_place or not part.ref.startswith("#"):
             raise UnlikeError
         return [*dependencies, ("$ref", self._by_place[pointer])]
+
+
+def _with_own_bounds(node: dict[str, Any]) -> dict[str, Any]:
+    """Return a subschema of draft-04 with numbers for its exclusive bounds."""
+    node = {**node}
+    for bound, exclusive in _EXCLUSIVE.items():
+        if node.pop(exclusive, False) is True and bound in node:
+            node[exclusive] = node.pop(bound)
+    return node
 
 
 def _assertion(condition: patterns.Condition) -> dict[str, Any]:
     """Return a schema of strings that a pattern is found in, or not found in."""
     if condition.is_found:
         return {"pattern": condition.written}
-    absent = {"not": {"pattern": condition.written}}
-    return {"if": {"type": "string"}, "then": absent}
+    return {"not": {"type": "string", "pattern": condition.written}}
 
 
-def _append_pointer(pointer: str | None, name: str) -> str | None:
-    escaped = name.replace("~", "~0").replace("/", "~1")
-    return None if pointer is None else f"{pointer}/{escaped}"
+def _below(pointer: str | None, name: str) -> str | None:
+    return None if pointer is None else append_pointer(pointer, name)
 
 
 def _object(value: Any) -> dict[str, Any]:

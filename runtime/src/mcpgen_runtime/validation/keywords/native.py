@@ -111,10 +111,12 @@ def _allows(validator: Any, translation: TranslatedSchema, value: object) -> boo
         return None
     if not limits.spend(translation.weight * len(text) // patterns.QUICK, len(text)):
         return None
-    if translation.compared or b"NaN" in text or b"Infinity" in text:
-        floats = (n for n in numbers(value) if isinstance(n, float))
-        if any(not abs(number) < LARGEST for number in floats):
-            return None
+    if translation.compared or translation.whole or b"NaN" in text or b"Infinity" in text:
+        for number in numbers(value):
+            if isinstance(number, float) and (
+                not abs(number) < LARGEST or (translation.whole and number.is_integer())
+            ):
+                return None
     return bool(validator.is_valid(value))
 
 

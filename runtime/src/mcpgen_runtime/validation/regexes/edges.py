@@ -1,4 +1,4 @@
-"""Lookaround-around at the edges of a pattern: the conditions that it is made of.
+"""Look-around at the edges of a pattern: the conditions that it is made of.
 
 A text matches ``^(?=.*[A-Z])(?!x).{8,}$`` if it contains ``^.{8,}$`` and ``^.*[A-Z]``,
 and not ``^x``. Such conditions need no look-around, and so run in linear time.
@@ -11,22 +11,20 @@ from dataclasses import replace
 from .syntax_tree import (
     Boundary,
     CharacterMatch,
-    Group,
     Lookaround,
     Node,
-    Reference,
     Sequence,
+    flat_parts,
     fold,
-    nodes,
 )
 
 
 def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
     """Return expressions, each with True if a text must contain it, else False.
 
-    Returns None if other parts contain look-around or refer to a group.
+    Returns None if there is no look-around at an edge.
     """
-    parts = _flat(tree)
+    parts = flat_parts(tree)
     if not parts or not _is_edge(parts[0], "start"):
         return None
     head, tail = 1, len(parts)
@@ -47,21 +45,7 @@ def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
             for look in _looks(behind)
         ),
     ]
-    is_plain = not any(
-        isinstance(node, Lookaround | Reference) for part, _ in expressions for node in nodes(part)
-    )
-    return expressions if is_plain else None
-
-
-def _flat(tree: Node) -> list[Node]:
-    waiting, flat = [tree], list[Node]()
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Group | Sequence):
-            waiting += reversed(node.parts)
-        else:
-            flat.append(node)
-    return flat
+    return expressions
 
 
 def _is_edge(node: Node, kind: str) -> bool:

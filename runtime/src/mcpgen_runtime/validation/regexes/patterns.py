@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import characters, edges, matcher
 from .characters import ExhaustedError, UnrunnableError, is_encodable
+from .lookaround import without_lookaround
 from .matcher import MOST_STEPS, Budget, Program
 from .parser import read
 from .program import is_small
@@ -99,11 +100,12 @@ def conditions(pattern: str) -> tuple[Condition, ...]:
     if heavy := weight(pattern):
         return (Condition(_text(read_tree), is_found=True, weight=heavy),)
     found_conditions: list[Condition] = []
-    for part, is_found in edges.conditions(read_tree) or ():
-        heavy = _weigh(part, len(pattern))
-        if not heavy:
+    for part, is_found in edges.conditions(read_tree) or [(read_tree, True)]:
+        plain = without_lookaround(part)
+        heavy = 0 if plain is None else _weigh(plain, len(pattern))
+        if plain is None or not heavy:
             return ()
-        found_conditions.append(Condition(_text(part), is_found, heavy))
+        found_conditions.append(Condition(_text(plain), is_found, heavy))
     return tuple(found_conditions)
 
 

@@ -97,3 +97,15 @@ def nodes(tree: Node) -> list[Node]:
         listed.append(waiting.pop())
         waiting += listed[-1].parts
     return listed
+
+
+def flat_parts(tree: Node) -> list[Node]:
+    """List the parts of a sequence, with those of its groups and sequences in their place."""
+    waiting, flat = [tree], list[Node]()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Group | Sequence):
+            waiting += reversed(node.parts)
+        else:
+            flat.append(node)
+    return flat
