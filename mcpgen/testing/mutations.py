@@ -102,7 +102,7 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
             yield limit, keyword, False
     part = node.get("multipleOf")
     if is_number(part) and is_number(value):
-        yield value + part / 2, "no multiple", False
+        yield value + part / 2, "not a multiple", False
     if isinstance(value, str):
         yield from _lengths(value, node)
         if "pattern" in node:

@@ -45,6 +45,8 @@ def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
         if not errors and _fits(lab, case.name, answer):
             return verdicts  # the schema itself has such a result
         verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.display_text()))
+        if not errors and not answer.has_structured():
+            verdicts += _output(lab, case.name, answer)
     else:
         lab.strict = lab.strict or UNKNOWN in arguments
         verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))

@@ -12,6 +12,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, Fault
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
+from mcpgen.testing.contents import leaks
 from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 50
@@ -61,7 +62,9 @@ def check_listed(lab: RunContext, case: Case) -> list[Verdict]:
     if answer.is_refusal:
         refused = [Verdict("C608", brief(answer.text()), "", answer.display_text())]
         is_valid = case.subject in lab.filled_in
-        return refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
+        verdicts = refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
+        params = json.dumps(case.data["params"], ensure_ascii=False)
+        return [*verdicts, *leaks(answer.text(), params, lab.credentials, "the error")]
     lab.filled_in.add(case.subject)
     return [*protocol(answer, _RESULTS[method], lab.contract.revision), *broken_data(answer)]
 

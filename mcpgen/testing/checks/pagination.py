@@ -13,7 +13,10 @@ from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
-_LIMITS = ({"limit"}, {"page", "size"}, {"per", "page"}, {"max", "results"}, {"max", "items"})
+_LIMITS = (
+    *({"limit"}, {"size"}, {"page", "size"}, {"page", "limit"}, {"per", "page"}),
+    *({"max", "results"}, {"max", "items"}),
+)
 _CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
@@ -40,6 +43,8 @@ class _Walk:
     entries: list[Json] = field(default_factory=list["Json"])
     sizes: list[int] = field(default_factory=list[int])
     loops: bool = False
+    is_whole: bool = False
+    """Whether the last page was read."""
 
     @property
     def ids(self) -> list[Json]:
@@ -133,13 +138,28 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C610", detail, "walk")]
     if repeated := _repeated_ids(part.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    missing_ids = _missing_ids(whole.ids, part.ids)
-    again = (
-        _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES) if missing_ids else None
-    )
+    if not (verdict := _difference(whole, part, small, largest)):
+        return []
+    again = _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES)
     if again is None or again.ids != whole.ids:
         return []
-    return [Verdict("C609", f"{missing_ids[0]!r} is on no page of {small}", "walk")]
+    again = _walk(lab, case, {limit: small}, len(part.sizes))
+    return [verdict] if again is not None and again.ids == part.ids else []
+
+
+def _difference(whole: _Walk, part: _Walk, small: int, largest: Json) -> Verdict | None:
+    """Return what small pages lack, large ones lack, or order differently."""
+    if missing := _missing_ids(whole.ids, part.ids):
+        return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
+    if whole.is_whole and part.is_whole:
+        missing = [value for value in part.ids if value not in whole.ids]
+        if missing:
+            size = f"of {largest}" if largest else "without a size"
+            return Verdict("C609", f"{missing[0]!r} is on no page {size}", "walk")
+    shared = [value for value in whole.ids if value in part.ids]
+    if shared != [value for value in part.ids if value in whole.ids]:
+        return Verdict("C612", f"pages of {small} begin with {part.ids[0]!r}", "walk")
+    return None
 
 
 def all_entries(
@@ -178,6 +198,7 @@ def _walk(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> _
             cursor = _next(data)
             if cursor is None:
                 lab.last_pages[case.name] = arguments
+                walk.is_whole = True
                 return walk
             walk.loops = cursor in visited
             visited.append(cursor)
@@ -187,6 +208,7 @@ def _walk(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> _
         else:
             turned = {names["page"]: number + 2}
         if not entries or walk.loops or (len(entries) < walk.sizes[0] and "cursor" not in names):
+            walk.is_whole = not walk.loops
             return walk
     return walk
 

@@ -144,6 +144,54 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield subject.call(arguments, "valid, pairs of values")
 
 
+def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with all values at their lowest limits, and at their highest, at any depth."""
+    for base in _bases(subjects, subject):
+        for is_low, name in ((True, "lowest"), (False, "highest")):
+            arguments = _at_extremes(subjects, subject, base, is_low=is_low)
+            if arguments != base:
+                yield subject.call(arguments, f"valid, all values at their {name} limits")
+
+
+def _at_extremes(
+    subjects: Subjects, subject: Subject, base: dict[str, Json], *, is_low: bool
+) -> dict[str, Json]:
+    schema = subjects.schema(subject)
+    arguments = base
+    for is_of_lists in (True, False):
+        for path, _, nodes in [*places(schema.schema, arguments)]:
+            if not path or not subjects.is_guessable(subject, str(path[0])):
+                continue
+            try:
+                value = _value_at(arguments, path)
+            except IndexError:
+                continue  # a list around it is shorter now
+            if is_array(value) != is_of_lists:
+                continue
+            for option in _extreme_values(value, nodes, is_low=is_low):
+                changed = with_value(arguments, path, option)
+                if is_object(changed) and schema.allows(changed):
+                    arguments = changed
+                    break
+    return arguments
+
+
+def _value_at(arguments: Json, path: Path) -> Json:
+    for step in path:
+        arguments = arguments[step]
+    return arguments
+
+
+def _extreme_values(value: Json, nodes: list[dict[str, Json]], *, is_low: bool) -> list[Json]:
+    """Return the limits of a value in one direction, the farthest first."""
+    limits = [limit for node in nodes for limit in _at_limits(value, node)]
+    if is_number(value):
+        return sorted((item for item in limits if (item < value) == is_low), reverse=not is_low)
+    if is_array(value):
+        return [value[:1]] if is_low else limits
+    return sorted(limits, key=lambda text: len(str(text)), reverse=not is_low)
+
+
 def _options(schema: Schema, name: str, value: Json) -> list[Json]:
     calls: list[Json] = []
     for node in alternatives(schema.schema, schema.members().get(name)):

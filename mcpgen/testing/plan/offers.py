@@ -17,6 +17,7 @@ from mcpgen.testing.values import Schema
 
 _MOST_RESOURCES = 5
 _MOST_SUBSETS = 12
+_ODD_TEXTS = ("it's", "100%", "a b", "{}", "Zo\u00eb", "x" * 300)
 _NOBODY = "mcpgen_no_such"
 
 
@@ -42,8 +43,39 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
         yield _unknown("resources/read", {"uri": "mcpgen-no-such://nowhere/at-all"})
     for uri in islice(contract.resources, _MOST_RESOURCES):
         yield _request_case(f"resource {uri}", "resources/read", {"uri": uri}, is_sure=True)
+    for template, definition in contract.resource_templates.items():
+        yield from _template(subjects, template, str(definition.get("name", "")))
     for name, definition in contract.prompts.items():
         yield from _prompt(name, definition, subjects.seed)
+
+
+def _template(subjects: Subjects, template: str, name: str) -> Iterator[Case]:
+    """Yield reads of a template with values of results, and with odd ones."""
+    from mcp import InvalidUriTemplate, UriTemplate
+
+    try:
+        parsed = UriTemplate.parse(template)
+    except InvalidUriTemplate:
+        return
+    values: dict[str, Json] = {}
+    free = Schema({"properties": {variable: {} for variable in parsed.variable_names}})
+    for variable in parsed.variable_names:
+        known = [
+            item
+            for _, items, _ in subjects.lab.known_values.matching(name, variable)
+            for item in items
+        ]
+        if not known or safety.is_secret(variable):
+            return
+        values[variable] = str(known[0])
+    rows = [values]
+    for variable in values:
+        if safety.is_path(variable, free):
+            continue
+        rows += [{**values, variable: text} for text in _ODD_TEXTS]
+    for row in rows:
+        uri = parsed.expand(row)
+        yield _request_case(f"resource {uri}", "resources/read", {"uri": uri}, is_sure=False)
 
 
 def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Case]:

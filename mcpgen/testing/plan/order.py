@@ -46,7 +46,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield "entities", turns(lasting, entities.entities)
     yield (
         "arguments that the schema allows",
-        turns(lasting, neighbors.deep, neighbors.rows, neighbors.neighbors),
+        turns(lasting, neighbors.deep, neighbors.extremes, neighbors.rows, neighbors.neighbors),
     )
     yield "arguments that the schema forbids", turns(lasting, changes.changed_calls)
     yield (
@@ -58,6 +58,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
                 *_FIRST,
                 pagination.chains,
                 states.claims,
+                neighbors.extremes,
                 neighbors.neighbors,
                 changes.changed_calls,
             ),

@@ -105,4 +105,13 @@ JUDGES = (
         ('color="red", and page 2 has a blue one', "each page has red ones only"),
         "Apply the filter to each page.",
     ),
+    Rule(
+        "C612",
+        "pages-reorder",
+        Level.ERROR,
+        "small pages of a tool show the entries in another order than large ones",
+        "Whoever changes the size of a page gets entries twice, or not at all.",
+        ("limit=1 begins with the newest, limit=50 with the oldest", "both begin with the oldest"),
+        "Sort by the same keys for each size of a page.",
+    ),
 )
