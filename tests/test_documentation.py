@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ import checkers
 import click
 import pytest
 import yaml
+from certificates import self_signed_certificate
 from documented import Block, blocks, write_modules
 from paths import ROOT, SUPPORT
 from projects import DEMO
-from skeletons import demo, write_all
+from skeletons import await_answer, demo, free_port, write_all
 
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.app import cli
@@ -132,10 +133,9 @@ RUN = {
 
 
 def connecting() -> list[Any]:
-    """Return the connection examples that need no third-party server."""
+    """Return the examples of clients."""
     pages = [block for block in blocks("python") if block.page in RUN]
-    results = [block for block in pages if not block.is_of_server]
-    return [pytest.param(block, id=str(block)) for block in results if "https:" not in block.text]
+    return [pytest.param(block, id=str(block)) for block in pages if not block.is_of_server]
 
 
 @pytest.fixture(scope="module")
@@ -148,24 +148,45 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def example_org() -> Iterator[int]:
+    """The port of the server that stands in for https://example.org."""
+    port = free_port()
+    server = subprocess.Popen([sys.executable, "-m", "mcpgen.demo", "--http", str(port)])
+    try:
+        await_answer(port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.wait()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", connecting())
-def test_connection_examples_run(block: Block, clients: Path, tmp_path: Path) -> None:
+def test_connection_examples_run(
+    block: Block, clients: Path, example_org: int, tmp_path: Path
+) -> None:
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
     module = "blocks." + Path(block.page).stem.replace("-", "_")
     code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
+    if "https:" in block.text:
+        code = f"import example_org; example_org.route({example_org}); {code}"
+        for name in ("authority", "client"):
+            self_signed_certificate(tmp_path, name)
     completed = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(clients)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(clients), str(SUPPORT)])},
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
     )
-    assert (completed.returncode, completed.stderr, completed.stdout) == (0, "", "")
+    assert (completed.returncode, completed.stderr) == (0, "")
+    logged = re.sub(r"(GET|POST|DELETE) https://example.org/mcp 20\d\n", "", completed.stdout)
+    assert (logged == "", bool(completed.stdout)) == (True, "print(response" in block.text)
 
 
 def test_program_of_the_readme_runs_after_its_first_command(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import logging
 import ssl
 import sys
@@ -16,9 +14,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from certificates import self_signed_certificate
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcpgen_runtime.auth import store
 from mcpgen_runtime.auth.bounded import MAX_BYTES
@@ -533,28 +529,3 @@ def test_a_given_client_may_know_more_certificates(tmp_path: Path) -> None:
         assert "certificate" in error.reason.lower()
         http = httpx2.AsyncClient(verify=ssl.create_default_context(cafile=certificate))
         assert call_count(url, http_client=http) == 3
-
-
-def self_signed_certificate(folder: Path) -> tuple[str, str]:
-    """Write a self-signed certificate for 127.0.0.1, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "shop")])
-    now = datetime.datetime.now(datetime.timezone.utc)
-    host = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([host]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    pem, secret = folder / "shop.pem", folder / "shop.key"
-    pem.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return str(pem), str(secret)
