@@ -23,7 +23,7 @@ class Verdicts:
 
 def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
     """Run all scenarios of a revision for a server or a client. Node 22 is installed from npm."""
-    command = [*_install_suite(cache), role, "--requirements", revision, *options]
+    command = [*install_suite(cache), role, "--requirements", revision, *options]
     completed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
     output, _, rest = completed.stdout.partition("\nNot scored")
     outside = set(re.findall(r"[✓✗] (\S+) \(", rest))
@@ -39,7 +39,7 @@ def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
 def scenarios(cache: Path) -> set[str]:
     """Return the names of all scenarios for servers."""
     completed = subprocess.run(
-        [*_install_suite(cache), "list", "--server"], capture_output=True, text=True, check=True
+        [*install_suite(cache), "list", "--server"], capture_output=True, text=True, check=True
     )
     return set(re.findall(r"^ +- (\S+)", completed.stdout, re.MULTILINE))
 
@@ -47,7 +47,7 @@ def scenarios(cache: Path) -> set[str]:
 def run_one(cache: Path, scenario: str, url: str) -> tuple[int, int, int, str]:
     """Run a scenario against a server. Returns its passed, failed and warning checks."""
     completed = subprocess.run(
-        [*_install_suite(cache), "server", "--url", url, "--scenario", scenario, "--force"],
+        [*install_suite(cache), "server", "--url", url, "--scenario", scenario, "--force"],
         capture_output=True,
         text=True,
         check=False,
@@ -60,7 +60,7 @@ def run_one(cache: Path, scenario: str, url: str) -> tuple[int, int, int, str]:
     return passed, failed, warnings, output
 
 
-def _install_suite(cache: Path) -> list[str]:
+def install_suite(cache: Path) -> list[str]:
     """Return the command of the suite."""
     modules = node_packages.install(cache / "conformance", SUITE)
     suite = modules / SUITE.rpartition("@")[0] / "dist" / "index.js"

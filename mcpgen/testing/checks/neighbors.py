@@ -24,7 +24,8 @@ _ARGUMENT = re.compile(
 )
 _STATE = re.compile(
     r"already|exist|conflict|permission|denied|forbidden|unauthor|locked|busy|in use|expired"
-    r"|not available|unavailable|duplicate|limit reached|quota|timed? ?out",
+    r"|not available|unavailable|duplicate|limit reached|quota|timed? ?out"
+    r"|\bE(?:NAMETOOLONG|NOENT|ISDIR|NOTDIR|ACCES|PERM)\b|\[Errno \d+\]",  # of a file name
     re.IGNORECASE,
 )
 _MIN_PASSING = 2

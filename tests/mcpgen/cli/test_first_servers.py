@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -13,11 +12,10 @@ from pathlib import Path
 
 import environments
 import pytest
-from paths import CACHE, SUPPORT
+from installed_servers import first_servers
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
-HERE = SUPPORT / "first_servers"
 CANARY = "Canary5b1fZz81"
 
 
@@ -58,26 +56,7 @@ SERVERS = {
 
 @pytest.fixture(scope="module")
 def installed_servers() -> Path:
-    """A folder with all servers, installed once, and an environment with the client's
-    requirements.
-    """
-    folder = CACHE / "first-servers"
-    folder.mkdir(parents=True, exist_ok=True)
-    pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
-    pins += environments.RUNTIME
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes may want them too
-        target = folder / "done"
-        if not target.exists() or target.read_text() != pins:
-            npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
-            environments.run([*npm, *(HERE / "npm.txt").read_text().split()])
-            # Each alone, as uvx does: they ask for different versions of the SDK.
-            for pins_of_one in (HERE / "pypi.txt").read_text().splitlines():
-                path = folder / "python" / pins_of_one.partition("==")[0]
-                environments.create(path, *pins_of_one.split())
-            environments.create(folder / "client", "--editable", environments.RUNTIME)
-            target.write_text(pins)
-    return folder
+    return first_servers()
 
 
 def binaries(installed_servers: Path) -> str:

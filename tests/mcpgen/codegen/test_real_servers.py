@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import importlib
 import os
 import re
@@ -24,10 +23,11 @@ import environments
 import pytest
 from checkers import mypy, pyright
 from guards import PATIENCE
+from installed_servers import real_servers
 from mcp import StdioServerParameters
 from mcp.types import ElicitResult
 from mcpgen_runtime import Callbacks, SessionOptions
-from paths import CACHE, SUPPORT
+from paths import SUPPORT
 from skeletons import await_answer, free_port
 
 from mcpgen.cli.app import run
@@ -166,19 +166,7 @@ SERVERS = {
 
 @pytest.fixture(scope="module")
 def installed_servers() -> Path:
-    """A folder with all servers, installed once. Its `bin` holds their commands."""
-    folder = CACHE / "real-servers"
-    folder.mkdir(parents=True, exist_ok=True)
-    pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes may want them too
-        target = folder / "done"
-        if not target.exists() or target.read_text() != pins:
-            npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
-            environments.run([*npm, *(HERE / "npm.txt").read_text().split()])
-            environments.create(folder / "python", "-r", str(HERE / "pypi.txt"))
-            target.write_text(pins)
-    return folder
+    return real_servers()
 
 
 @pytest.fixture(scope="module")
