@@ -67,10 +67,7 @@ def test_text_blocks_are_limited_to_known_pages() -> None:
 
 @pytest.mark.slow
 def test_type_checkers_accept_client_examples(tmp_path: Path) -> None:
-    package = generate(demo())
-    checkers.write(package.files, tmp_path / package.package)
-    write_research(tmp_path)
-    (tmp_path / "messages.py").write_text(protocol_models.generate("2025-11-25"), "utf-8")
+    write_imported(tmp_path)
     write_modules(
         tmp_path / "blocks", GIVEN, lambda block: not block.is_of_server and block.page != TUTORIAL
     )
@@ -112,8 +109,11 @@ def test_server_examples_run(tmp_path: Path) -> None:
     assert completed.stdout == f"{len(expected)}\n"
 
 
-def write_research(folder: Path) -> None:
-    """Write the client of a server that runs a tool as a task, which can be started."""
+def write_imported(folder: Path) -> None:
+    """Write what the examples import: two clients, one of a server with tasks, and messages."""
+    package = generate(demo())
+    checkers.write(package.files, folder / package.package)
+    (folder / "messages.py").write_text(protocol_models.generate("2025-11-25"), "utf-8")
     contract = replace(
         task_server.contract(task_server.LEGACY),
         origin={"transport": "stdio", "command": "python", "args": [task_server.__file__]},
@@ -125,8 +125,8 @@ def write_research(folder: Path) -> None:
 RUN = {
     f"docs/{name}.md"
     for name in (
-        "agents client connecting conversation finding-tools middleware observing replay"
-        " scripts tasks telemetry testing".split()
+        "agents client connecting contract-tests conversation finding-tools middleware observing"
+        " protocol replay scripts tasks telemetry testing".split()
     )
 }
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
@@ -142,9 +142,7 @@ def connecting() -> list[Any]:
 def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packages that the examples import."""
     folder = tmp_path_factory.mktemp("clients")
-    package = generate(demo())
-    checkers.write(package.files, folder / package.package)
-    write_research(folder)
+    write_imported(folder)
     return folder
 
 
