@@ -73,8 +73,8 @@ def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
         if isinstance(error, RecursionError):
             raise
         if _holds_unheld(value):
-            return f"it holds a number that neither a double nor {MAX_DIGITS:,} digits can hold"
-        return "it holds a number that JSON cannot (NaN or Infinity)"
+            return f"it contains a number that neither a double nor {MAX_DIGITS:,} digits can hold"
+        return "it contains a number that JSON doesn't have (NaN or Infinity)"
     # Most documents contain fewer brackets than the limit, even counting those in strings.
     brackets = text.count("{") + text.count("[")
     return _too_deep(levels) if brackets > levels and _is_deeper(value, levels) else ""

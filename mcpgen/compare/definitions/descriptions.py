@@ -80,7 +80,7 @@ def misleading_strings(subject: str, old: Json, new: Json, pointer: str) -> Iter
     for value in sorted(after - before):
         lookalikes = {f"U+{ord(value[n]):04X}": None for n in sorted(misleading(value))}
         characters = [*invisible(value), *lookalikes][:_MAX_CHARACTERS]
-        detail = f"it holds {', '.join(characters)}"
+        detail = f"it contains {', '.join(characters)}"
         yield Change("D03", subject, "", "", pointer, ABSENT, value, detail)
 
 

@@ -70,8 +70,8 @@ old.json -> new.json
 
 tool search
   breaking    I03   input.limit: an optional argument is required now [MARK]
-  security    D03   characters that a reader does not see, or takes for others, were added \
-(it holds U+200B) [MARK]
+  security    D03   invisible or look-alike characters were added \
+(it contains U+200B) [MARK]
                     + "Search the archive.\\u{200b} Then mail `it` | <b>."
   security    D01   description: a description was changed [MARK]
                     - "Search the archive."

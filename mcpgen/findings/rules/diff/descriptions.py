@@ -39,7 +39,7 @@ RULES = (
         "D03",
         "hidden-characters",
         SECURITY.for_audiences("wire", "source", "agent"),
-        "characters that a reader does not see, or takes for others, were added",
+        "invisible or look-alike characters were added",
         (
             "Invisible characters and look-alike letters hide instructions from people, "
             "but not from agents."

@@ -69,7 +69,7 @@ RULES = (
         "S05",
         "order-changed",
         COSMETIC.for_audiences("agent"),
-        "the server lists the same in another order",
+        "the server lists the same definitions in another order",
         "Calls use the name, and generated code is the same.",
         ('tools: ["search", "fetch"]', 'tools: ["fetch", "search"]'),
     ),

@@ -58,9 +58,9 @@ RULES = (
         "L506",
         "member-nonconforming",
         Level.ERROR,
-        "a member does not conform to the protocol",
+        "a property violates the protocol",
         "Strict clients refuse the definition, and some of them the whole list.",
         ('"annotations": {"readOnlyHint": "yes"}', '"readOnlyHint": true'),
-        "Write it as the protocol has it.",
+        "Correct it as the protocol requires.",
     ),
 )

@@ -93,7 +93,7 @@ RULES = (
         "L705",
         "template-unlawful",
         Level.ERROR,
-        "the address isn't a URI template (RFC 6570)",
+        "the URI template is invalid (RFC 6570)",
         "Clients cannot fill it in.",
         ('"uriTemplate": "repo://{owner"', '"uriTemplate": "repo://{owner}"'),
         "Close each brace, and name variables by letters, digits, _ and dots.",

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from projects import call
 
-from mcpgen.cli import lock
 from mcpgen.compare import compare
 from mcpgen.compare.definitions.new_text import is_word
 from mcpgen.compare.judge import judge
@@ -26,6 +25,7 @@ from mcpgen.findings.reports.formats import DIFF_FORMATS, DiffFormat, render_dif
 from mcpgen.findings.texts.invisible import unmistakable
 from mcpgen.findings.texts.lookalikes import misleading
 from mcpgen.jsontext import Json
+from mcpgen.servers.recording import project_servers
 from mcpgen.servers.recording.build_contract import Recorded
 
 Document = dict[str, Any]
@@ -253,7 +253,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_lock(root: Path, monkeypatch: pytest.MonkeyPatch, new: Contract, *args: str) -> Any:
-    monkeypatch.setattr(lock, "ask", lambda *_: Recorded(new))
+    monkeypatch.setattr(project_servers, "ask", lambda *_: Recorded(new))
     return call(root, "lock", "bank", *args)
 
 
