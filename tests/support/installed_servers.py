@@ -27,7 +27,7 @@ def first_servers() -> Path:
     published = (pins / "pypi.txt").read_text().splitlines()
     with _once(folder, pins, environments.RUNTIME) as is_missing:
         if is_missing:
-            # Each in its own environment, as by uvx: they need different versions of the SDK.
+            # Like uvx, one environment per server: they need different versions of the SDK.
             _together(
                 partial(_from_npm, folder, pins),
                 partial(environments.create, folder / "client", "--editable", environments.RUNTIME),
@@ -61,11 +61,11 @@ def _once(folder: Path, pins: Path, *more: str) -> Iterator[bool]:
     folder.mkdir(parents=True, exist_ok=True)
     texts = [(pins / name).read_text() for name in ("npm.txt", "pypi.txt")]
     content = "".join([*texts, sys.version, *more])
-    done = folder / "done"
+    marker = folder / "done"
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield not done.exists() or done.read_text() != content
-        done.write_text(content)
+        yield not marker.exists() or marker.read_text() != content
+        marker.write_text(content)
 
 
 def _from_npm(folder: Path, pins: Path) -> None:

@@ -39,11 +39,8 @@ RULES = (
         "D03",
         "hidden-characters",
         SECURITY.for_audiences("wire", "source", "agent"),
-        "invisible or look-alike characters were added",
-        (
-            "Invisible characters and look-alike letters hide instructions from people, "
-            "but not from agents."
-        ),
+        "invisible or misleading characters were added",
+        ("Invisible and misleading characters hide instructions from people, but not from agents."),
         ('"Add."', '"Add.", followed by tag characters U+E0000 to U+E007F'),
         "Do not accept it; ask the server's author.",
         fixed=True,

@@ -30,7 +30,7 @@ RULES = (
         "L103",
         "tool-names-alike",
         Level.WARNING,
-        "another tool's name differs only in case, separators or look-alike characters",
+        "another tool's name differs only in case, separators or similar characters",
         "Models mix the two up, and hosts that spell names in their own way make one of them.",
         ('"get_file", "getFile"', '"get_file", "get_file_text"'),
         "Rename one of them to show the difference.",

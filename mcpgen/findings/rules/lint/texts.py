@@ -139,7 +139,7 @@ RULES = (
         "L215",
         "hidden-characters",
         Level.ERROR,
-        "the text contains invisible or look-alike characters",
+        "the text contains invisible or misleading characters",
         "They hide instructions from a person and not from a model, so scanners and careful "
         "hosts refuse the server.",
         ('"Add.", followed by tag characters', '"Add."'),

@@ -48,7 +48,7 @@ JUDGES = (
         "unknown-accepted",
         Level.WARNING,
         "the tool ignores an argument that the input schema forbids",
-        "A misspelled optional argument has no effect, and nobody notices.",
+        "A misspelled optional argument silently has no effect.",
         ('"limt": 5 -> a result', '"limt": 5 -> an error that names limt'),
         "Reject unknown arguments, or remove additionalProperties: false.",
     ),

@@ -92,7 +92,7 @@ JUDGES = (
         "change-not-stored",
         Level.ERROR,
         "a changed property doesn't have its new value when it is read again",
-        'Often "", 0, false, [] or null is taken for a missing argument.',
+        'Servers often treat "", 0, false, [] or null like a missing argument.',
         ('update(notes="") -> "notes": "old"', 'update(notes="") -> "notes": ""'),
         "Distinguish an absent argument from an empty one.",
     ),
@@ -102,7 +102,7 @@ JUDGES = (
         Level.ERROR,
         "a call changes properties or entities that it doesn't name",
         "A model changes one thing and loses another.",
-        ('update(name="b") -> "color": "red"', 'update(name="b") -> "color" as before'),
+        ('update(name="b") -> "color": "red"', 'update(name="b") -> "color" unchanged'),
         "Change only the given properties of the given entity.",
     ),
     Rule(
@@ -121,6 +121,6 @@ JUDGES = (
         "the time, the result size or the memory of equal calls grows without limit",
         "A server that runs for days becomes slow, or its host ends it.",
         ("call 100 takes 10 times as long as call 1", "each call takes as long"),
-        "Find what the server keeps after each call.",
+        "Find the data that the server keeps after each call.",
     ),
 )

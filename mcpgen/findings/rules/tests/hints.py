@@ -46,7 +46,7 @@ JUDGES = (
         "C501",
         "error-says-nothing",
         Level.ERROR,
-        "the error doesn't explain what is wrong",
+        "the error doesn't explain the problem",
         "A model can only correct its call by the text of the error.",
         ('"text": "Error"', '"text": "limit must be at most 50"'),
         "Name the wrong argument and the allowed values.",

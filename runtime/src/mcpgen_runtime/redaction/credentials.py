@@ -153,7 +153,7 @@ def _is_random(part: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Return True for a file or folder, also for one that the server will create."""
+    """Return True for a file or folder, even if the server has to create it."""
     path = Path(value)
     is_below = path.is_absolute() and path.parent != path.parent.parent
     try:

@@ -73,7 +73,7 @@ class TranslatedSchema:
     weight: Cost of all patterns for one character, each counted as often as it may run.
     compared: Whether numbers are compared. The libraries differ on very large ones.
     max_depth: Depth of the deepest value to validate, or None without recursion.
-    whole: Whether 1.0 is no integer, as in draft-04.
+    whole: Whether 1.0 isn't an integer, as in draft-04.
     """
 
     schema: dict[str, Any]
@@ -159,7 +159,7 @@ class _Reader:
         translated: dict[str, Any] = {}
         conditions: list[dict[str, Any]] = []
         for keyword, value in assertions.items():
-            at = _KeywordLocation(part, keyword, _below(pointer, keyword), level + 1, base)
+            at = _KeywordLocation(part, keyword, _pointer_below(pointer, keyword), level + 1, base)
             if level == 0 and keyword in DEFINITIONS:
                 translated[keyword] = self._later(at, _object(value))
             elif keyword == "dependencies":
@@ -191,7 +191,7 @@ class _Reader:
         """Return an object that gets each definition when it is first referred to."""
         translated: dict[str, Any] = {}
         for name, node in named.items():
-            self._unread[_below(at.pointer, name) or ""] = translated, name, node, at.base
+            self._unread[_pointer_below(at.pointer, name) or ""] = translated, name, node, at.base
         return translated
 
     def _assertions(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
@@ -235,7 +235,7 @@ class _Reader:
         return {"dependentRequired": names, "dependentSchemas": parts}
 
     def _inner(self, at: _KeywordLocation, node: Any, name: str | None = None) -> Any:
-        below = at.pointer if name is None else _below(at.pointer, name)
+        below = at.pointer if name is None else _pointer_below(at.pointer, name)
         part, translated = self.read(node, below, at.level, at.base)
         part.name = name
         at.part.children.append((at.keyword, part))
@@ -350,7 +350,7 @@ def _assertion(condition: patterns.Condition) -> dict[str, Any]:
     return {"not": {"type": "string", "pattern": condition.written}}
 
 
-def _below(pointer: str | None, name: str) -> str | None:
+def _pointer_below(pointer: str | None, name: str) -> str | None:
     return None if pointer is None else append_pointer(pointer, name)
 
 

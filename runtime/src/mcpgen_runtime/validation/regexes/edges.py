@@ -20,7 +20,7 @@ from .syntax_tree import (
 
 
 def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
-    """Return expressions, each with True if a text must contain it, else False.
+    """Return expressions, each with True if a text must contain it, and False if it must not.
 
     Returns None if there is no look-around at an edge.
     """
