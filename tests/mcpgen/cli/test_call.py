@@ -190,7 +190,7 @@ ODD_RESULTS = {
     '"result": {"content": [null]}': "/content/0: ",
     '"result": {}': "/content: Field required",
     '"result": {"content": [], "_meta": 5}': "/_meta: Input should be a valid dictionary",
-    '"result": {"content": [], "structuredContent": NaN}': "JSON cannot (NaN or Infinity)",
+    '"result": {"content": [], "structuredContent": NaN}': "JSON doesn't have (NaN or Infinity)",
     '"result": {"content": []}, "error": {"code": 1, "message": "no"}': "the server refused: no",
 }
 

@@ -7,7 +7,7 @@ libraries may interpret differently, or that may be slow, isn't translated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from ..regexes import patterns
@@ -73,6 +73,7 @@ class TranslatedSchema:
     weight: Cost of all patterns for one character, each counted as often as it may run.
     compared: Whether numbers are compared. The libraries differ on very large ones.
     max_depth: Depth of the deepest value to validate, or None without recursion.
+    patterns: The schema's own patterns, by their translation.
     whole: Whether 1.0 isn't an integer, as in draft-04.
     """
 
@@ -82,6 +83,7 @@ class TranslatedSchema:
     compared: bool
     max_depth: int | None = None
     whole: bool = False
+    patterns: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,15 @@ def translate(schema: object) -> TranslatedSchema | None:
     except UnlikeError:
         return None
     is_latest = dialect == LATEST
-    return TranslatedSchema(translated, is_latest, weight, reader.compared, max_depth, reader.whole)
+    return TranslatedSchema(
+        translated,
+        is_latest,
+        weight,
+        reader.compared,
+        max_depth,
+        reader.whole,
+        reader.patterns,
+    )
 
 
 class _Reader:
@@ -135,6 +145,7 @@ class _Reader:
         self._unread: dict[str, tuple[dict[str, Any], str, Any, str]] = {}
         self.compared = False
         self.whole = False
+        self.patterns: dict[str, str] = {}
         self.returns: set[Subschema] = set()
         """Subschemas that refer to themselves."""
 
@@ -185,6 +196,7 @@ class _Reader:
         if not conditions_found:
             raise UnlikeError
         part.weight += sum(item.weight for item in conditions_found)
+        self.patterns |= {item.written: str(pattern) for item in conditions_found}
         return [_assertion(entry) for entry in conditions_found]
 
     def _later(self, at: _KeywordLocation, named: dict[str, Any]) -> dict[str, Any]:

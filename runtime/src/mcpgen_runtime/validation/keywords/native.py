@@ -5,6 +5,7 @@ If installed, jsonschema-rs is used because it is about a hundred times as fast.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib import import_module
@@ -50,11 +51,19 @@ class NativeValidator:
         if verdict is not False:
             return [] if verdict else None
         assert self._ready is not None
-        validator, _ = self._ready
+        validator, translation = self._ready
         if not limits.is_large(value):
             return None
         errors = _call_library(lambda: [*islice(validator.iter_errors(value), MOST_ERRORS)])
-        return errors and [NativeProblem(e.instance_path, e.message) for e in errors]
+        if not errors:
+            return None
+        problems: list[NativeProblem] = []
+        for error in errors:
+            message = _with_own_patterns(error.message, translation)
+            problem = NativeProblem(error.instance_path, message)
+            if problem not in problems:  # one pattern may have become several
+                problems.append(problem)
+        return problems
 
     def _verdict(self, value: object) -> bool | None:
         """Return whether a value is valid, or None if the library can't be trusted."""
@@ -72,6 +81,16 @@ class NativeValidator:
             return None
         validator = _call_library(lambda: _build_validator(library, translation))
         return None if validator is None else (validator, translation)
+
+
+def _with_own_patterns(message: str, translation: TranslatedSchema) -> str:
+    """Return a message with the schema's own patterns."""
+    for written, pattern in translation.patterns.items():
+        forbidden = f'{{"pattern":{json.dumps(written)},"type":"string"}} is not allowed for '
+        if message.startswith(forbidden):
+            return f'{message.removeprefix(forbidden)} does not match "{pattern}"'
+        message = message.replace(f'"{written}"', f'"{pattern}"')
+    return message
 
 
 def surely_covers(wide: object, narrow: object) -> bool:
