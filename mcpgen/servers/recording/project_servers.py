@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -127,17 +127,30 @@ def ask_all(
 ) -> Generator[dict[str, Callable[[], Recorded]]]:
     """Record several servers at once, with a function for each that waits for its contract.
 
-    Only servers that are started by a command overlap: a server of this process, and the SDK for
-    a URL, change the streams of the whole process. Messages of a server are reported when its
-    function is called.
+    Only servers that are started by a command overlap. The others follow, one at a time, because
+    a server of this process, and the SDK for a URL, change the streams of the whole process.
+    Messages of a server are reported when its function is called.
     """
     with _in_folder(project.folder), ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
         is_several = len(entries) > 1 and server_process.IS_USED
+        if is_several and not arguments.quiet:
+            say(f"asking {len(entries)} servers")  # the first messages may take a while
         try:
-            yield {
+            started = {
                 entry.name: _ask_in_thread(pool, project, entry, arguments, say)
+                for entry in entries
                 if is_several and _is_command(project, entry, arguments)
-                else partial(ask, project, entry, arguments, say)
+            }
+            futures = [future for future, _ in started.values()]
+
+            def ask_alone(entry: Entry) -> Recorded:
+                wait(futures)
+                return ask(project, entry, arguments, say)
+
+            yield {
+                entry.name: started[entry.name][1]
+                if entry.name in started
+                else partial(ask_alone, entry)
                 for entry in entries
             }
         except BaseException:
@@ -154,18 +167,18 @@ def _is_command(project: Project, entry: Entry, arguments: ServerArguments) -> b
 
 def _ask_in_thread(
     pool: ThreadPoolExecutor, project: Project, entry: Entry, arguments: ServerArguments, say: Say
-) -> Callable[[], Recorded]:
+) -> tuple[Future[Recorded], Callable[[], Recorded]]:
     messages: list[str] = []
     future = pool.submit(ask, project, entry, arguments, messages.append)
 
-    def wait() -> Recorded:
+    def answer() -> Recorded:
         try:
             return future.result()
         finally:
             for message in messages:
                 say(message)
 
-    return wait
+    return future, answer
 
 
 def _merge(entry: Entry, arguments: ServerArguments) -> ServerArguments:
