@@ -51,7 +51,7 @@ class Peer:
 PEERS = (
     Peer(
         "mcpgen",
-        (f"-e{ROOT}",),
+        (f"-e{ROOT}/runtime", f"-e{ROOT}"),
         ("mcpgen", "client", "--name", NAME, "--", "{node}", "{server}"),
     ),
     Peer(
