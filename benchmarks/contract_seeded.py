@@ -1,8 +1,8 @@
-"""How many of 150 seeded bugs `mcpgen test` finds: fifty in each of three servers, five of a kind.
+"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of three servers, five per kind.
 
-The bugs were written by someone who had not read `mcpgen/testing/`. Of those in transit and garden,
-one half was used while the properties were built, the other one only in the end. Those in
-observatory were written later, to measure again.
+The bugs were written by someone who had not read `mcpgen/testing/`. One half of
+the bugs in transit and garden was used during development, the other half only at the end. The bugs
+in observatory were written later, for another measurement.
 Found means exit code 1 and an error that names the tool of the bug.
 """
 
@@ -195,7 +195,7 @@ HALVES = ("seen", "unseen", "fresh")
 
 
 def half_of(server: str, bug: str) -> str:
-    """Return when a bug was used: while the properties were built, in the end, or later."""
+    """Return the time of a bug's use: during development, at the end, or later."""
     if server == "observatory":
         return "fresh"
     of_kind = [text for text in BUGS[server] if text[0] == bug[0]]
@@ -203,7 +203,7 @@ def half_of(server: str, bug: str) -> str:
 
 
 def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[str, Any]], float]:
-    """Run `mcpgen test` against a server with a bug; return code, failures and seconds."""
+    """Run `mcpgen test` against a server with a bug. Returns exit code, failures and seconds."""
     script = str(HERE / f"{server}.py")
     args = ["test", "--allow-writes", "--json", "--calls", "3000", "--seconds", "60"]
     args += [
@@ -233,14 +233,14 @@ def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[st
 
 
 def is_found(code: int, failures: list[dict[str, Any]], tools: str) -> bool:
-    """Return True if an error names one of the tools; "" is for what is about no tool."""
+    """Return True if an error names one of the tools. "" stands for an error without a tool."""
     errors = [failure for failure in failures if failure["level"] == "error"]
     named = not tools or any(tool in json.dumps(errors) for tool in tools.split())
     return code == 1 and bool(errors) and named
 
 
 def main() -> None:
-    """Print what was found, by kind and half."""
+    """Print the numbers of found bugs, by kind and half."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--half", choices=[*HALVES, "all"], default="seen")
     parser.add_argument("--bug", action="append", default=[])

@@ -1,4 +1,4 @@
-"""What it takes to make a client of one live server, by mcpgen and by the tools that do the same.
+"""Compares mcpgen with other tools that write a client of one live server.
 
 Needs the network once, npm and half a gigabyte: each tool is installed into an environment of its
 own under ``.cache/peers``. Run it by hand; delete that folder to have the newest versions.
@@ -39,7 +39,7 @@ class Unusable(Exception):
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool, what is installed to have it, and what it is told; in ``{}`` what is filled in."""
+    """A tool, its packages, and its command with ``{}`` placeholders."""
 
     name: str
     packages: tuple[str, ...]
@@ -87,7 +87,7 @@ PEERS = (
 
 @dataclass
 class Found:
-    """What was measured of one tool."""
+    """The measurements of one tool."""
 
     version: str = ""
     times: list[float] = field(default_factory=list[float])
@@ -183,7 +183,7 @@ def floor(server: tuple[str, str]) -> tuple[float, list[str]]:
 
 
 def _ask(process: subprocess.Popen[bytes], number: int, method: str, params: Row) -> Row:
-    """Send a request, and return its result; what else the server says is passed over."""
+    """Send a request, and return its result. Other messages are ignored."""
     _send(process, {"id": number, "method": method, "params": params})
     assert process.stdout
     for line in process.stdout:
@@ -201,7 +201,7 @@ def _send(process: subprocess.Popen[bytes], message: Row) -> None:
 
 
 def turn(peer: Peer, result: Found, server: tuple[str, str], names: list[str]) -> None:
-    """Run a tool once in an empty folder, with an empty cache, and note what it took and wrote."""
+    """Run a tool once in an empty folder with an empty cache, and record time and output."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         entry = {"command": server[0], "args": [server[1]]}
@@ -233,7 +233,7 @@ def _filled(argument: str, values: Mapping[str, str]) -> str:
 
 
 def _run(command: list[str], env: Mapping[str, str], limit: float, cwd: Path | None = None) -> str:
-    """Run a command, and return its output; what is wrong with it is the end of what it said."""
+    """Run a command, and return its output. An error contains the end of the output."""
     try:
         completed = subprocess.run(
             command, cwd=cwd, env=env, timeout=limit, capture_output=True, check=False
@@ -249,7 +249,7 @@ def _run(command: list[str], env: Mapping[str, str], limit: float, cwd: Path | N
 
 
 def measured(repeat: int) -> tuple[list[float], list[str], dict[str, Found]]:
-    """Let the floor and all tools take turns; one that fails is not asked again."""
+    """Let the floor and all tools take turns. A failed tool isn't run again."""
     server = command_of_server()
     rows = {peer.name: Found() for peer in PEERS}
     floors: list[float] = []
@@ -288,7 +288,7 @@ def main() -> None:
 
 
 def row(name: str, result: Found, least: float, ours: float) -> Row:
-    """Return what was found of one tool, beside what was found of mcpgen."""
+    """Return the row of one tool, with its ratio to mcpgen."""
     ms = median(result.times)
     return {
         "tool": f"{name} {result.version}",

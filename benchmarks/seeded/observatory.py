@@ -277,7 +277,7 @@ class Store:
         return f"{letters}-{following}"
 
     def pause(self, seconds: float) -> None:
-        """Let other calls go on for a moment."""
+        """Let other calls continue for a moment."""
         self.lock.release()
         time.sleep(seconds)
         self.lock.acquire()
@@ -383,8 +383,8 @@ def book_slot(target_id: str, night: str, hours: int, instrument: str) -> Any:
     if bug("a_one_hour") and hours == 1:
         raise ToolError("invalid argument hours: must be at least 2")
     if bug("n_book"):
-        others = STORE.bookings.items()
-        STORE.bookings = {key: item for key, item in others if item["target_id"] != target_id}
+        bookings = STORE.bookings.items()
+        STORE.bookings = {key: item for key, item in bookings if item["target_id"] != target_id}
     booking = copy.deepcopy(STORE.book(target_id, night, hours, instrument))
     if bug("o_status") and hours == 8:
         booking["status"] = "full night"
@@ -405,10 +405,10 @@ def cancel_slot(id: str) -> Any:
 def list_bookings(page: int = 1, per_page: int = 10) -> Any:
     bookings = list(STORE.bookings.values())
     start = (page - 1) * per_page
-    found = bookings[start : start + per_page]
+    entries = bookings[start : start + per_page]
     if bug("g_largest") and per_page == 25:
-        found = found[:-1]
-    return {"bookings": found, "count": len(bookings)}
+        entries = entries[:-1]
+    return {"bookings": entries, "count": len(bookings)}
 
 
 def match_catalog(query: str, limit: int = 20) -> Any:
@@ -425,12 +425,12 @@ def match_catalog(query: str, limit: int = 20) -> Any:
         STORE.query = query
         STORE.pause(0.01)
         text = STORE.query
-    found = [
+    matches = [
         {"id": item["id"], "name": item["name"]}
         for item in STORE.targets.values()
         if query.lower() in item["name"].lower()
     ]
-    return {"query": text, "matches": found[:limit]}
+    return {"query": text, "matches": matches[:limit]}
 
 
 def exposure_time(filter: str, frames: list[Any], binning: int = 1) -> Any:

@@ -6,7 +6,7 @@ import httpx2
 
 
 def route(port: int) -> None:
-    """Send all requests for example.org to a local port, by whatever proxy and certificates."""
+    """Send all requests for example.org to a local port. Proxies and certificates are ignored."""
     send = httpx2.AsyncHTTPTransport.handle_async_request
     plain = httpx2.AsyncHTTPTransport()
 

@@ -2,7 +2,7 @@
 
     python tests/support/installed_servers.py
 
-installs them ahead of the tests, which otherwise wait for the first one that needs them.
+installs them ahead of the tests, which would otherwise wait for each other.
 """
 
 from __future__ import annotations

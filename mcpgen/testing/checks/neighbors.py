@@ -25,7 +25,7 @@ _ARGUMENT = re.compile(
 _STATE = re.compile(
     r"already|exist|conflict|permission|denied|forbidden|unauthor|locked|busy|in use|expired"
     r"|not available|unavailable|duplicate|limit reached|quota|timed? ?out"
-    r"|\bE(?:NAMETOOLONG|NOENT|ISDIR|NOTDIR|ACCES|PERM)\b|\[Errno \d+\]",  # of a file name
+    r"|\bE(?:NAMETOOLONG|NOENT|ISDIR|NOTDIR|ACCES|PERM)\b|\[Errno \d+\]",
     re.IGNORECASE,
 )
 _MIN_PASSING = 2

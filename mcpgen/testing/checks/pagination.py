@@ -148,7 +148,7 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
 
 
 def _difference(whole: _Walk, part: _Walk, small: int, largest: Json) -> Verdict | None:
-    """Return what small pages lack, large ones lack, or order differently."""
+    """Return the first difference between the entries of small and large pages."""
     if missing := _missing_ids(whole.ids, part.ids):
         return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     if whole.is_whole and part.is_whole:

@@ -58,19 +58,19 @@ def _template(subjects: Subjects, template: str, name: str) -> Iterator[Case]:
     except InvalidUriTemplate:
         return
     values: dict[str, Json] = {}
-    free = Schema({"properties": {variable: {} for variable in parsed.variable_names}})
+    variables = Schema({"properties": {variable: {} for variable in parsed.variable_names}})
     for variable in parsed.variable_names:
-        known = [
+        candidates = [
             item
             for _, items, _ in subjects.lab.known_values.matching(name, variable)
             for item in items
         ]
-        if not known or safety.is_secret(variable):
+        if not candidates or safety.is_secret(variable):
             return
-        values[variable] = str(known[0])
+        values[variable] = str(candidates[0])
     rows = [values]
     for variable in values:
-        if safety.is_path(variable, free):
+        if safety.is_path(variable, variables):
             continue
         rows += [{**values, variable: text} for text in _ODD_TEXTS]
     for row in rows:
@@ -98,7 +98,7 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
 
 
 def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the names to leave out: none, each one, all but one, all."""
+    """Yield sets of names to omit: none, single ones, all but one, all."""
     yield ()
     sizes = dict.fromkeys((1, len(names) - 1, len(names)))
     combinations_ = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 from urllib.parse import urldefrag, urljoin
 
+from ...jsonpointer import append_step
 from .recursion import UnlikeError
 
 ONE = frozenset(
@@ -25,8 +26,8 @@ DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 class Addresses:
     """The resources of a document: subschemas with an ``$id``, and the root.
 
-    A dynamic reference leads to the outermost resource that has its anchor, which is known in
-    advance if that is the root or the only one (2020-12, section 8.2.3.2).
+    The target of a dynamic reference is in the outermost resource with its anchor (2020-12,
+    section 8.2.3.2). That resource is known in advance if it is the root or the only one.
     """
 
     def __init__(self, root: dict[str, Any]) -> None:
@@ -103,17 +104,12 @@ class Addresses:
 def _subschemas(schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:
     """Yield the subschemas of a schema with their pointers."""
     for keyword, value in schema.items():
-        below = append_pointer(pointer, keyword)
+        below = append_step(pointer, keyword)
         if keyword in NAMED and isinstance(value, dict):
             for name, inner in cast("dict[str, Any]", value).items():
-                yield inner, append_pointer(below, name)
+                yield inner, append_step(below, name)
         elif keyword in MANY and isinstance(value, list):
             for index, inner in enumerate(cast("Sequence[Any]", value)):
                 yield inner, f"{below}/{index}"
         elif keyword in ONE:
             yield value, below
-
-
-def append_pointer(pointer: str, name: str) -> str:
-    """Return the pointer of a member."""
-    return f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from ...jsonpointer import append_step
 from ..regexes import patterns
-from .addresses import DEFINITIONS, DYNAMIC, MANY, NAMED, ONE, Addresses, append_pointer
+from .addresses import DEFINITIONS, DYNAMIC, MANY, NAMED, ONE, Addresses
 from .recursion import UNEVALUATED, Order, Subschema, UnlikeError, check_recursion, pattern_weight
 
 LARGEST = 10.0**16
@@ -51,9 +52,6 @@ KEYWORDS: Mapping[str, frozenset[str]] = {
     LATEST: _NEW | {"prefixItems", "$dynamicRef"},
 }
 """Assertion keywords by dialect. Only jsonschema validates draft-03."""
-_OLD_IDENTIFIERS = {uri: ["$id"] for uri in KEYWORDS if uri.startswith("http:")} | {
-    _DRAFT_4: ["id"]
-}
 _EXCLUSIVE = {"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}
 _MISREAD = frozenset({"contains", "unevaluatedItems"})
 """Keywords of 2019-09 that jsonschema-rs combines wrongly.
@@ -73,8 +71,8 @@ class TranslatedSchema:
     weight: Cost of all patterns for one character, each counted as often as it may run.
     compared: Whether numbers are compared. The libraries differ on very large ones.
     max_depth: Depth of the deepest value to validate, or None without recursion.
-    patterns: The schema's own patterns, by their translation.
     whole: Whether 1.0 isn't an integer, as in draft-04.
+    patterns: The schema's own patterns, by their translation.
     """
 
     schema: dict[str, Any]
@@ -139,7 +137,8 @@ class _Reader:
         self._is_old = dialect.startswith("http://")
         self._is_2019 = dialect == _BEFORE
         self._addresses = None if self._is_old else Addresses(root)
-        self._identifiers = {"$schema", *_OLD_IDENTIFIERS.get(dialect, ())}
+        identifier = "id" if dialect == _DRAFT_4 else "$id"
+        self._unreadable = {"$schema", identifier} if self._is_old else {"$schema"}
         self._seen: set[str] = set()
         self._by_place: dict[str, Subschema] = {}
         self._unread: dict[str, tuple[dict[str, Any], str, Any, str]] = {}
@@ -208,7 +207,7 @@ class _Reader:
 
     def _assertions(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
         """Return the assertion keywords and definitions of a subschema."""
-        if not is_root and not self._identifiers.isdisjoint(node):
+        if not is_root and not self._unreadable.isdisjoint(node):
             raise UnlikeError  # it has a dialect or an address of its own
         if len(_REFERENCES & node.keys()) > 1:
             raise UnlikeError
@@ -363,7 +362,7 @@ def _assertion(condition: patterns.Condition) -> dict[str, Any]:
 
 
 def _pointer_below(pointer: str | None, name: str) -> str | None:
-    return None if pointer is None else append_pointer(pointer, name)
+    return None if pointer is None else append_step(pointer, name)
 
 
 def _object(value: Any) -> dict[str, Any]:

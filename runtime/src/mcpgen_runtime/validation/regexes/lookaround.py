@@ -1,8 +1,8 @@
 """Rewrites look-around of single characters, which then needs no search.
 
 ``[a-z]+(?!9)\\d`` is ``[a-z]+[0-8]``, because a look-ahead of one character limits the set of the
-character that follows. At the end of a pattern, ``(?=bc)`` is ``bc``: only whether a text matches
-counts, not what was matched. Look-behind is the mirror image.
+character that follows. At the end of a pattern, ``(?=bc)`` is ``bc``, because only the verdict
+counts, not the matched text. Look-behind is the mirror image.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class _UnlikeError(Exception):
 
 @dataclass(frozen=True)
 class _Step:
-    """What the next character must be. ``may_end`` also allows the edge of the text."""
+    """The set of the next character. ``may_end`` also allows the edge of the text."""
 
     among: Characters
     may_end: bool = False
 
 
 def without_lookaround(tree: Node) -> Node | None:
-    """Return an expression that matches the same texts, or None if there may be none."""
+    """Return an equivalent expression, or None if none was found."""
     if not any(isinstance(node, Lookaround) for node in nodes(tree)):
         return tree
     try:
@@ -62,7 +62,7 @@ class _Rewriter:
         self._remaining = _MOST_PARTS
 
     def rewrite(self, parts: _Parts) -> _Parts:
-        """Rewrite parts that stand in the order of the direction."""
+        """Rewrite parts, which are in the order of the direction."""
         written: _Parts = []
         for part in reversed(parts):
             if isinstance(part, Lookaround) and part.behind == (self._edge == "start"):
@@ -95,15 +95,15 @@ class _Rewriter:
             return rest
         if rest:
             return self._limit_head(rest[0], rest[1:], steps)
-        one = CharacterMatch((), steps[0].among)
+        character = CharacterMatch((), steps[0].among)
         if steps[0].may_end:
-            return [self._choice([[Boundary((), self._edge)], [one]])]
-        return [one, *self._limit([], steps[1:])]
+            return [self._choice([[Boundary((), self._edge)], [character]])]
+        return [character, *self._limit([], steps[1:])]
 
     def _limit_head(self, head: Node, tail: _Parts, steps: list[_Step]) -> _Parts:
         if isinstance(head, CharacterMatch):
-            one = CharacterMatch((), _common(head.among, steps[0].among))
-            return [one, *self._limit(tail, steps[1:])]
+            character = CharacterMatch((), _common(head.among, steps[0].among))
+            return [character, *self._limit(tail, steps[1:])]
         if isinstance(head, Repeat):
             return self._limit_repeat(head, tail, steps)
         if isinstance(head, Choice):
@@ -118,12 +118,12 @@ class _Rewriter:
     def _limit_repeat(self, head: Repeat, tail: _Parts, steps: list[_Step]) -> _Parts:
         if head.most == 0:
             return self._limit(tail, steps)
-        (one, *others) = flat_parts(head.parts[0]) or [Choice()]
-        if others or not isinstance(one, CharacterMatch):
+        repeated = flat_parts(head.parts[0])
+        if len(repeated) != 1 or not isinstance(repeated[0], CharacterMatch):
             raise _UnlikeError
         most = None if head.most is None else head.most - 1
         again = replace(head, least=max(head.least - 1, 0), most=most)
-        first = CharacterMatch((), _common(one.among, steps[0].among))
+        first = CharacterMatch((), _common(repeated[0].among, steps[0].among))
         some = [first, *self._limit([again, *tail], steps[1:])]
         return some if head.least else [self._choice([some, self._limit(tail, steps)])]
 
@@ -131,7 +131,7 @@ class _Rewriter:
         return Choice(tuple(Sequence(tuple(self._in_order(way))) for way in ways))
 
     def _in_order(self, parts: _Parts) -> _Parts:
-        """Turn parts from the order of the direction to that of reading, or back."""
+        """Convert parts between the order of the direction and the order of the pattern."""
         return parts if self._edge == "end" else parts[::-1]
 
 
@@ -139,11 +139,11 @@ def _without(among: Characters) -> Characters:
     return replace(among, negated=not among.negated)
 
 
-def _common(one: Characters, other: Characters) -> Characters:
+def _common(left: Characters, right: Characters) -> Characters:
     """Return the characters that two sets have in common."""
-    if one.properties or other.properties:
+    if left.properties or right.properties:
         raise _UnlikeError
     first, second = (
-        item.ranges if item.negated else complement(item.ranges) for item in (one, other)
+        item.ranges if item.negated else complement(item.ranges) for item in (left, right)
     )
     return Characters(complement((*first, *second)))

@@ -100,7 +100,7 @@ def nodes(tree: Node) -> list[Node]:
 
 
 def flat_parts(tree: Node) -> list[Node]:
-    """List the parts of a sequence, with those of its groups and sequences in their place."""
+    """List the parts of a sequence, in place of each inner group or sequence its parts."""
     waiting, flat = [tree], list[Node]()
     while waiting:
         node = waiting.pop()
