@@ -75,6 +75,7 @@ class Row:
     fault: str
     seconds: float
     callers: int
+    trust: bool = False
 
 
 @dataclass
@@ -170,7 +171,10 @@ class Generated:
     async def open(self) -> Any:
         """Open a client."""
         return await self.package.Client.open(
-            self.target, timeout=TIMEOUT, session=SessionOptions(connect_timeout=CONNECT_TIMEOUT)
+            self.target,
+            timeout=TIMEOUT,
+            session=SessionOptions(connect_timeout=CONNECT_TIMEOUT),
+            trust=self.row.trust,
         )
 
     async def begin(self) -> None:
@@ -468,7 +472,8 @@ def rows(namespace: argparse.Namespace) -> Iterator[Row]:
             for era in namespace.era or chaos_server.REVISIONS:
                 for who in namespace.client or ("mcpgen", "SDK"):
                     if fault in FAULTS[transport]:
-                        yield Row(who, transport, era, fault, namespace.seconds, namespace.callers)
+                        measured = namespace.seconds, namespace.callers
+                        yield Row(who, transport, era, fault, *measured, namespace.trust)
 
 
 def main() -> None:
@@ -483,6 +488,7 @@ def main() -> None:
     parser.add_argument("--transport", nargs="+", choices=list(FAULTS))
     parser.add_argument("--era", nargs="+", choices=list(chaos_server.REVISIONS))
     parser.add_argument("--client", nargs="+", choices=["mcpgen", "SDK"])
+    parser.add_argument("--trust", action="store_true", help="connect(trust=True)")
     namespace = parser.parse_args()
     results: list[timing.Row] = []
     with tempfile.TemporaryDirectory() as temporary:
