@@ -91,6 +91,7 @@ _PATH = re.compile(
     r"(?<![\w./:-])/(?:home|Users|srv|var|opt|etc|root|usr|app|mnt|data)/[\w.@+-]+(?:/[\w.@+-]+)+"
     r"|\b[A-Z]:\\(?:[\w .@-]+\\)+[\w.@-]+"
 )
+_ABSOLUTE = re.compile(r"(?<![\w./:-])/[\w.@+-]+(?:/[\w.@+-]+)+")
 _SQL = re.compile(
     r"SQLSTATE\[|\bORA-\d{5}\b|sqlite3?\.\w*Error|psycopg2?\.\w+|\bOperationalError\b"
     r"|\bSELECT\b.{1,200}\bFROM\b|\bINSERT INTO\b.{1,200}\bVALUES\b|\bUPDATE\b.{1,100}\bSET\b"
@@ -110,7 +111,9 @@ def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> It
         where: The origin of the text, such as "the error".
     """
     hidden = credentials.hide(text)
-    is_shown = hidden != text or without_credentials(text) != text
+    # A folder given by a variable is no credential, although its value is hidden.
+    bare = _ABSOLUTE.sub("", text)
+    is_shown = credentials.hide(bare) != bare or without_credentials(text) != text
     if is_shown and without_credentials(arguments) == arguments:
         excerpt = brief(without_credentials(hidden), 100)
         yield Verdict("C503", f"{where}: {excerpt}", where)

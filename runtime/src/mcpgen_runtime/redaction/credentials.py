@@ -68,7 +68,7 @@ class Credentials:
             self.add(value)
 
     def add_given(self, values: Iterable[str]) -> None:
-        """Register the values that a server is started with, except for paths."""
+        """Register the values that a server is started with, except for existing paths."""
         self.add_all(value for value in values if not _is_path(value))
 
     def add_command(self, arguments: Sequence[str]) -> None:
@@ -153,11 +153,8 @@ def _is_random(part: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Return True for a file or folder, even if the server has to create it."""
-    path = Path(value)
-    is_below = path.is_absolute() and path.parent != path.parent.parent
     try:
-        return path.exists() or (is_below and path.parent.exists())
+        return Path(value).exists()
     except (OSError, ValueError):  # such as of a name that is too long
         return False
 
