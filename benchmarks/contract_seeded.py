@@ -190,14 +190,67 @@ BUGS: dict[str, dict[str, str]] = {
         "g_grow": "show_target",
         "g_slow": "weather_log",
     },
+    "depot": {
+        "o_contacts": "update_customer",
+        "o_offset": "list_parcels",
+        "o_event": "scan_parcel",
+        "o_quote": "quote",
+        "o_stats": "depot_stats",
+        "f_size": "create_parcel",
+        "f_currency": "create_parcel",
+        "f_zone": "quote",
+        "f_contacts": "register_customer",
+        "f_discount": "register_customer",
+        "a_city": "register_customer",
+        "a_contacts": "update_customer",
+        "a_insurance": "create_parcel",
+        "a_both": "create_parcel",
+        "a_limit": "list_parcels",
+        "c_empty": "search_customers",
+        "c_lines": "create_parcel",
+        "c_weight": "quote",
+        "c_depth": "pack",
+        "c_prompt": "complaint",
+        "h_quote": "search_customers",
+        "h_offset": "list_parcels",
+        "h_track": "track_parcel",
+        "h_pair": "quote",
+        "h_nested": "pack",
+        "l_env": "get_customer update_customer delete_customer create_parcel",
+        "l_url": "cancel_parcel",
+        "l_log": "list_parcels",
+        "l_trace": "get_parcel",
+        "l_path": "parcel_label",
+        "p_id": "",
+        "p_mime": "logo",
+        "p_blob": "logo",
+        "p_unstructured": "get_parcel",
+        "p_role": "complaint",
+        "n_search": "search_customers",
+        "n_update": "update_customer",
+        "n_track": "track_parcel",
+        "n_quote": "quote",
+        "n_cancel": "cancel_parcel",
+        "s_list": "list_parcels create_parcel",
+        "s_deleted": "delete_customer",
+        "s_null": "update_customer",
+        "s_race": "scan_parcel",
+        "s_other": "update_customer",
+        "g_cursor": "list_customers",
+        "g_gap": "list_parcels",
+        "g_sort": "list_parcels",
+        "g_memory": "track_parcel",
+        "g_grow": "depot_stats",
+    },
 }
-HALVES = ("seen", "unseen", "fresh")
+HALVES = ("seen", "unseen", "fresh", "last")
+LATER = {"observatory": "fresh", "depot": "last"}
 
 
 def half_of(server: str, bug: str) -> str:
     """Return the time of a bug's use: during development, at the end, or later."""
-    if server == "observatory":
-        return "fresh"
+    if server in LATER:
+        return LATER[server]
     of_kind = [text for text in BUGS[server] if text[0] == bug[0]]
     return HALVES[(of_kind.index(bug) % 2 == 0) != (server == "transit")]
 
