@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcpgen.compare import RULES, Change, Severity, compare
 from mcpgen.contract.document import Contract
@@ -205,9 +205,10 @@ TREES2 = {
     "$defs": {"T": {**TREE, "properties": {**TREE["properties"], "v": S}}},
 }
 
-# Old and new schema of a member x, and the rules as input and as output.
-PAIRS: dict[str, tuple[Json, Json, str, str]] = {
-    # types
+Pair: TypeAlias = tuple[Json, Json, str, str]
+"""Old and new schema of a member ``x``, and the rules as input and as output."""
+
+TYPES: dict[str, Pair] = {
     "string becomes integer": (S, I, "I08", "O07"),
     "anything becomes string": ({}, S, "I08", "O08"),
     "string becomes anything": (S, {}, "I09", "O07"),
@@ -246,7 +247,9 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "nothing is valid": (S, False, "I05", "O03"),
     "true becomes an empty schema": (True, {}, "", ""),
     "true becomes string": (True, S, "I08", "O08"),
-    # choices
+    "something is valid again": (False, S, "I02", "O06b"),
+}
+CHOICES: dict[str, Pair] = {
     "enum shrinks": ({"enum": ["a", "b"]}, {"enum": ["a"]}, "I10", "O10"),
     "enum grows": ({"enum": ["a"]}, {"enum": ["a", "b"]}, "I11", "O09"),
     "enum exchanges": ({"enum": ["a", "b"]}, {"enum": ["a", "c"]}, "I10 I11", "O09 O10"),
@@ -268,7 +271,8 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "enum of another kind": ({"enum": ["a", 1]}, {"enum": ["a", 2]}, "I10 I11", "O09 O10"),
     "1 is 1.0": ({"enum": [1]}, {"enum": [1.0]}, "", "O30"),
     "1 is not true": ({"enum": [1]}, {"enum": [True]}, "I10 I11", "O09 O10"),
-    # numbers
+}
+NUMBERS: dict[str, Pair] = {
     "JavaScript's number limit added": (
         I,
         {**I, "minimum": -9007199254740991, "maximum": 9007199254740991},
@@ -317,7 +321,10 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "multipleOf to another": ({**I, "multipleOf": 4}, {**I, "multipleOf": 6}, "I12", "O11"),
     "multipleOf in decimals": ({**N, "multipleOf": 0.2}, {**N, "multipleOf": 0.1}, "I13", "O11"),
     "a bound on strings of a number": (I, {**I, "maxLength": 3}, "", ""),
-    # strings
+    "minimum becomes inclusive": ({**N, "exclusiveMinimum": 1}, {**N, "minimum": 1}, "I13", "O11"),
+    "maximum becomes exclusive": ({**N, "maximum": 1}, {**N, "exclusiveMaximum": 1}, "I12", "O12"),
+}
+STRINGS: dict[str, Pair] = {
     "minLength raised": ({**S, "minLength": 1}, {**S, "minLength": 2}, "I12", "O12"),
     "minLength lowered": ({**S, "minLength": 2}, {**S, "minLength": 1}, "I13", "O11"),
     "minLength 0 added": (S, {**S, "minLength": 0}, "", ""),
@@ -354,7 +361,24 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "O24b",
     ),
     "contentMediaType added": (S, {**S, "contentMediaType": "text/html"}, "I24b", "O24b"),
-    # arrays
+    "maxLength of the longest choice": (
+        {"enum": ["a", "bb"]},
+        {"enum": ["a", "bb"], "maxLength": 2},
+        "",
+        "",
+    ),
+    "contentEncoding removed": ({**S, "contentEncoding": "base64"}, S, "I24b", "O24b"),
+    "contentMediaType changed": (
+        {**S, "contentMediaType": "text/html"},
+        {**S, "contentMediaType": "text/css"},
+        "I24b",
+        "O24b",
+    ),
+    "contentMediaType removed": ({**S, "contentMediaType": "text/html"}, S, "I24b", "O24b"),
+    "minLength added": (S, {**S, "minLength": 2}, "I12", "O12"),
+    "minLength removed": ({**S, "minLength": 2}, S, "I13", "O11"),
+}
+ARRAYS: dict[str, Pair] = {
     "minItems added": (A, {**A, "minItems": 1}, "I12", "O12"),
     "minItems removed": ({**A, "minItems": 1}, A, "I13", "O11"),
     "maxItems added": (A, {**A, "maxItems": 9}, "I12", "O12"),
@@ -415,7 +439,44 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "U01",
         "U01",
     ),
-    # objects
+    "maxItems of an ended tuple": (
+        {"type": "array", "prefixItems": [S, S], "items": False},
+        {"type": "array", "prefixItems": [S, S], "items": False, "maxItems": 2},
+        "",
+        "",
+    ),
+    "list becomes tuple": (A, {"type": "array", "prefixItems": [S, S], "items": S}, "I21", "O21"),
+    "tuple grows": (
+        {"type": "array", "prefixItems": [S, S], "items": S},
+        {"type": "array", "prefixItems": [S, S, S], "items": S},
+        "I21",
+        "O21",
+    ),
+    "minItems raised": ({**A, "minItems": 1}, {**A, "minItems": 2}, "I12", "O12"),
+    "minItems lowered": ({**A, "minItems": 2}, {**A, "minItems": 1}, "I13", "O11"),
+    "maxItems lowered": ({**A, "maxItems": 9}, {**A, "maxItems": 8}, "I12", "O12"),
+    "maxItems removed": ({**A, "maxItems": 9}, A, "I13", "O11"),
+    "minContains lowered": (
+        {**A, "contains": S, "minContains": 2},
+        {**A, "contains": S, "minContains": 1},
+        "I13",
+        "O11",
+    ),
+    "maxContains removed": (
+        {**A, "contains": S, "maxContains": 2},
+        {**A, "contains": S},
+        "I13",
+        "O11",
+    ),
+    "contains widened": (
+        {**A, "contains": {"enum": ["a"]}},
+        {**A, "contains": {"enum": ["a", "b"]}},
+        "I18b",
+        "O16",
+    ),
+    "items lose a bound": ({"type": "array", "items": {**S, "maxLength": 3}}, A, "I13", "O11"),
+}
+OBJECTS: dict[str, Pair] = {
     "nested member required": (
         member(S),
         member(S, required=True),
@@ -493,13 +554,6 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "rest restricted": (member(S), member(S, additionalProperties=S), "I17", "O13b"),
     "minProperties added": (OBJECT, {**OBJECT, "minProperties": 1}, "I12", "O12"),
     "maxProperties removed": ({**OBJECT, "maxProperties": 1}, OBJECT, "I13", "O11"),
-    "propertyNames added": (OBJECT, {**OBJECT, "propertyNames": {"pattern": "^x"}}, "I18", "O16b"),
-    "propertyNames removed": (
-        {**OBJECT, "propertyNames": {"maxLength": 3}},
-        OBJECT,
-        "I18b",
-        "O16",
-    ),
     "patternProperties added": (OBJECT, {**OBJECT, "patternProperties": {"^x": S}}, "I18", "O16b"),
     "patternProperties removed": (
         {**OBJECT, "patternProperties": {"^x": S}},
@@ -537,54 +591,6 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "U01",
         "U01",
     ),
-    "else branch gets a property": (
-        {"if": NULL, "then": {}, "else": OBJECT},
-        {"if": NULL, "then": {}, "else": {**OBJECT, "properties": {"a": {"const": 1}}}},
-        "I18",
-        "O16b",
-    ),
-    "then gets a member": (
-        {"if": OBJECT, "then": OBJECT, "else": {}},
-        {"if": OBJECT, "then": {**OBJECT, "properties": {"a": {"const": 1}}}, "else": {}},
-        "I18",
-        "O16b",
-    ),
-    "dependentSchemas get a member": (
-        {**OBJECT, "dependentSchemas": {"a": OBJECT}},
-        {**OBJECT, "dependentSchemas": {"a": {**OBJECT, "properties": {"b": {"const": 1}}}}},
-        "I18",
-        "O16b",
-    ),
-    "anyOf with a branch for everything added": (
-        {**OBJECT, "properties": AB},
-        {**OBJECT, "properties": AB, "anyOf": [EITHER[0], {}]},
-        "",
-        "",
-    ),
-    "anyOf with a branch for everything removed": (
-        {"anyOf": [S, {"title": "any"}]},
-        {"title": "any"},
-        "D04",
-        "D04",
-    ),
-    "anyOf with a branch for everything changed": (
-        {"anyOf": [S, {}]},
-        {"anyOf": [{}, I]},
-        "",
-        "",
-    ),
-    "anyOf gets a branch for everything": (
-        {**OBJECT, "properties": AB, "anyOf": EITHER},
-        {**OBJECT, "properties": AB, "anyOf": [*EITHER, {}]},
-        "I18b",
-        "O16",
-    ),
-    "anyOf of required properties added": (
-        {**OBJECT, "properties": AB, "required": ["a"]},
-        {**OBJECT, "properties": AB, "required": ["a"], "anyOf": EITHER},
-        "",
-        "",
-    ),
     "minProperties equal to the required count": (
         {**OBJECT, "properties": AB, "required": ["a"]},
         {**OBJECT, "properties": AB, "required": ["a"], "minProperties": 1},
@@ -609,17 +615,51 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I12",
         "O12",
     ),
-    "maxItems of an ended tuple": (
-        {"type": "array", "prefixItems": [S, S], "items": False},
-        {"type": "array", "prefixItems": [S, S], "items": False, "maxItems": 2},
-        "",
-        "",
+    "patternProperties retyped": (
+        {**OBJECT, "patternProperties": {"^x": S}},
+        {**OBJECT, "patternProperties": {"^x": I}},
+        "I08",
+        "O07",
     ),
-    "maxLength of the longest choice": (
-        {"enum": ["a", "bb"]},
-        {"enum": ["a", "bb"], "maxLength": 2},
-        "",
-        "",
+    "unevaluatedProperties added": (
+        member(S),
+        member(S, unevaluatedProperties=False),
+        "I17",
+        "O13b",
+    ),
+    "unevaluatedProperties beside allOf": (
+        {"allOf": [member(S)], "unevaluatedProperties": False},
+        {"allOf": [member(I)], "unevaluatedProperties": False},
+        "I08 U01",
+        "O07 U01",
+    ),
+    "additional properties no longer restricted": (
+        member(S, additionalProperties=S),
+        member(S),
+        "I09",
+        "O07",
+    ),
+    "closed to restricted": (
+        member(S, additionalProperties=False),
+        member(S, additionalProperties=S),
+        "I17b",
+        "O13",
+    ),
+    "minProperties removed": ({**OBJECT, "minProperties": 1}, OBJECT, "I13", "O11"),
+    "maxProperties added": (OBJECT, {**OBJECT, "maxProperties": 1}, "I12", "O12"),
+    "unevaluatedProperties removed": (
+        member(S, unevaluatedProperties=False),
+        member(S),
+        "I17b",
+        "O13",
+    ),
+}
+DEPENDENCIES: dict[str, Pair] = {
+    "dependentSchemas get a member": (
+        {**OBJECT, "dependentSchemas": {"a": OBJECT}},
+        {**OBJECT, "dependentSchemas": {"a": {**OBJECT, "properties": {"b": {"const": 1}}}}},
+        "I18",
+        "O16b",
     ),
     "dependentRequired of a required property": (
         {**OBJECT, "properties": AB, "required": ["a"]},
@@ -638,12 +678,6 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         {**OBJECT, "properties": AB, "dependentRequired": {"b": ["a"]}},
         "I18",
         "O16",
-    ),
-    "patternProperties retyped": (
-        {**OBJECT, "patternProperties": {"^x": S}},
-        {**OBJECT, "patternProperties": {"^x": I}},
-        "I08",
-        "O07",
     ),
     "dependentRequired added": (
         {**OBJECT, "properties": AB},
@@ -675,19 +709,33 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I18b",
         "O16",
     ),
-    "unevaluatedProperties added": (
-        member(S),
-        member(S, unevaluatedProperties=False),
-        "I17",
-        "O13b",
+    "dependentSchemas removed": (
+        {**OBJECT, "properties": AB, "dependentSchemas": {"a": {"required": ["b"]}}},
+        {**OBJECT, "properties": AB},
+        "I18b",
+        "O16",
     ),
-    "unevaluatedProperties beside allOf": (
-        {"allOf": [member(S)], "unevaluatedProperties": False},
-        {"allOf": [member(I)], "unevaluatedProperties": False},
-        "I08 U01",
-        "O07 U01",
+}
+CONDITIONS: dict[str, Pair] = {
+    "propertyNames added": (OBJECT, {**OBJECT, "propertyNames": {"pattern": "^x"}}, "I18", "O16b"),
+    "propertyNames removed": (
+        {**OBJECT, "propertyNames": {"maxLength": 3}},
+        OBJECT,
+        "I18b",
+        "O16",
     ),
-    # conditions
+    "else branch gets a property": (
+        {"if": NULL, "then": {}, "else": OBJECT},
+        {"if": NULL, "then": {}, "else": {**OBJECT, "properties": {"a": {"const": 1}}}},
+        "I18",
+        "O16b",
+    ),
+    "then gets a member": (
+        {"if": OBJECT, "then": OBJECT, "else": {}},
+        {"if": OBJECT, "then": {**OBJECT, "properties": {"a": {"const": 1}}}, "else": {}},
+        "I18",
+        "O16b",
+    ),
     "not added": (S, {**S, "not": {"const": "a"}}, "I18", "O16b"),
     "not removed": ({**S, "not": {"const": "a"}}, S, "I18b", "O16"),
     "not widened": (
@@ -730,7 +778,32 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     ),
     "both booleans listed": ({"type": "boolean"}, {"enum": [True, False]}, "", ""),
     "if without then": (I, {**I, "if": {"minimum": 1}}, "", ""),
-    # unions
+    "propertyNames tightened": (
+        {**OBJECT, "propertyNames": {"maxLength": 3}},
+        {**OBJECT, "propertyNames": {"maxLength": 2}},
+        "I18",
+        "O16b",
+    ),
+    "not narrowed": (
+        {**S, "not": {"enum": ["a", "b"]}},
+        {**S, "not": {"enum": ["a"]}},
+        "I18b",
+        "O16",
+    ),
+    "then loosened": (
+        {**I, "if": {"minimum": 1}, "then": {"maximum": 4}},
+        {**I, "if": {"minimum": 1}, "then": {"maximum": 5}},
+        "I18b",
+        "O16",
+    ),
+    "else tightened": (
+        {**I, "if": {"minimum": 1}, "else": {"maximum": 6}},
+        {**I, "if": {"minimum": 1}, "else": {"maximum": 5}},
+        "I18",
+        "O16b",
+    ),
+}
+UNIONS: dict[str, Pair] = {
     "a branch of its own kind gone": ({"anyOf": [S, A]}, S, "I08", "O08"),
     "a tagged branch gone": ({"oneOf": [CAT, DOG]}, {"oneOf": [CAT]}, "I19", "O08 O30"),
     "a tagged branch added": ({"oneOf": [CAT]}, {"oneOf": [CAT, DOG]}, "I20", "O07"),
@@ -796,6 +869,55 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "",
         "",
     ),
+    "allOf branch added": ({"allOf": [S]}, {"allOf": [S, {"maxLength": 3}]}, "I12", "O12"),
+    "allOf branch removed": ({"allOf": [S, {"maxLength": 3}]}, {"allOf": [S]}, "I13", "O11"),
+    "allOf folded": ({"allOf": [S, {"maxLength": 3}]}, {**S, "maxLength": 3}, "", ""),
+    "allOf reordered": ({"allOf": [S, {"maxLength": 3}]}, {"allOf": [{"maxLength": 3}, S]}, "", ""),
+    "a nullable bound tightened": (
+        {"anyOf": [{**S, "maxLength": 9}, {"type": "null"}]},
+        {"anyOf": [{"type": "null"}, {**S, "maxLength": 8}]},
+        "I12",
+        "O12",
+    ),
+    "a branch of its own kind added": (S, {"anyOf": [S, A]}, "I09", "O07"),
+    "a nullable bound loosened": (
+        {"anyOf": [{**S, "maxLength": 8}, {"type": "null"}]},
+        {"anyOf": [{"type": "null"}, {**S, "maxLength": 9}]},
+        "I13",
+        "O11",
+    ),
+}
+UNTYPED_UNIONS: dict[str, Pair] = {
+    "anyOf with a branch for everything added": (
+        {**OBJECT, "properties": AB},
+        {**OBJECT, "properties": AB, "anyOf": [EITHER[0], {}]},
+        "",
+        "",
+    ),
+    "anyOf with a branch for everything removed": (
+        {"anyOf": [S, {"title": "any"}]},
+        {"title": "any"},
+        "D04",
+        "D04",
+    ),
+    "anyOf with a branch for everything changed": (
+        {"anyOf": [S, {}]},
+        {"anyOf": [{}, I]},
+        "",
+        "",
+    ),
+    "anyOf gets a branch for everything": (
+        {**OBJECT, "properties": AB, "anyOf": EITHER},
+        {**OBJECT, "properties": AB, "anyOf": [*EITHER, {}]},
+        "I18b",
+        "O16",
+    ),
+    "anyOf of required properties added": (
+        {**OBJECT, "properties": AB, "required": ["a"]},
+        {**OBJECT, "properties": AB, "required": ["a"], "anyOf": EITHER},
+        "",
+        "",
+    ),
     "a choice of required members grows": (
         {**OBJECT, "properties": AB, "anyOf": EITHER},
         {**OBJECT, "properties": AB, "anyOf": [*EITHER, {"required": ["c"]}]},
@@ -820,17 +942,14 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "U01",
         "U01",
     ),
-    "allOf branch added": ({"allOf": [S]}, {"allOf": [S, {"maxLength": 3}]}, "I12", "O12"),
-    "allOf branch removed": ({"allOf": [S, {"maxLength": 3}]}, {"allOf": [S]}, "I13", "O11"),
-    "allOf folded": ({"allOf": [S, {"maxLength": 3}]}, {**S, "maxLength": 3}, "", ""),
-    "allOf reordered": ({"allOf": [S, {"maxLength": 3}]}, {"allOf": [{"maxLength": 3}, S]}, "", ""),
-    "a nullable bound tightened": (
-        {"anyOf": [{**S, "maxLength": 9}, {"type": "null"}]},
-        {"anyOf": [{"type": "null"}, {**S, "maxLength": 8}]},
-        "I12",
-        "O12",
+    "a choice of required members removed": (
+        {**OBJECT, "properties": AB, "oneOf": EITHER},
+        {**OBJECT, "properties": AB},
+        "I18b",
+        "O16",
     ),
-    # annotation keywords
+}
+ANNOTATIONS: dict[str, Pair] = {
     "description changed": ({**S, "description": "a"}, {**S, "description": "b"}, "D02", "D02"),
     "description added": (S, {**S, "description": "b"}, "D02", "D02"),
     "description removed": ({**S, "description": "a"}, S, "D08", "D08"),
@@ -894,17 +1013,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "D03 I22",
         "D03 O22",
     ),
-    # the reverse of the pairs above
-    "contentEncoding removed": ({**S, "contentEncoding": "base64"}, S, "I24b", "O24b"),
-    "contentMediaType changed": (
-        {**S, "contentMediaType": "text/html"},
-        {**S, "contentMediaType": "text/css"},
-        "I24b",
-        "O24b",
-    ),
-    "contentMediaType removed": ({**S, "contentMediaType": "text/html"}, S, "I24b", "O24b"),
     "deprecated no more": ({**S, "deprecated": True}, S, "I26", "O26"),
-    "something is valid again": (False, S, "I02", "O06b"),
     "x-mcp-header changed": (
         {**S, "x-mcp-header": "X"},
         {**S, "x-mcp-header": "Y"},
@@ -913,107 +1022,23 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     ),
     "unknown keyword changed": ({**S, "x-order": 1}, {**S, "x-order": 2}, "I29", "O29"),
     "unknown keyword removed": ({**S, "x-order": 1}, S, "I29", "O29"),
-    "additional properties no longer restricted": (
-        member(S, additionalProperties=S),
-        member(S),
-        "I09",
-        "O07",
-    ),
-    "closed to restricted": (
-        member(S, additionalProperties=False),
-        member(S, additionalProperties=S),
-        "I17b",
-        "O13",
-    ),
-    "list becomes tuple": (A, {"type": "array", "prefixItems": [S, S], "items": S}, "I21", "O21"),
-    "tuple grows": (
-        {"type": "array", "prefixItems": [S, S], "items": S},
-        {"type": "array", "prefixItems": [S, S, S], "items": S},
-        "I21",
-        "O21",
-    ),
     "title added": (S, {**S, "title": "a"}, "D04", "D04"),
     "title removed": ({**S, "title": "a"}, S, "D08", "D08"),
     "examples added": (S, {**S, "examples": ["a"]}, "D02", "D02"),
     "examples removed": ({**S, "examples": ["a"]}, S, "D08", "D08"),
-    "minimum becomes inclusive": ({**N, "exclusiveMinimum": 1}, {**N, "minimum": 1}, "I13", "O11"),
-    "maximum becomes exclusive": ({**N, "maximum": 1}, {**N, "exclusiveMaximum": 1}, "I12", "O12"),
-    "minLength added": (S, {**S, "minLength": 2}, "I12", "O12"),
-    "minLength removed": ({**S, "minLength": 2}, S, "I13", "O11"),
-    "minItems raised": ({**A, "minItems": 1}, {**A, "minItems": 2}, "I12", "O12"),
-    "minItems lowered": ({**A, "minItems": 2}, {**A, "minItems": 1}, "I13", "O11"),
-    "maxItems lowered": ({**A, "maxItems": 9}, {**A, "maxItems": 8}, "I12", "O12"),
-    "maxItems removed": ({**A, "maxItems": 9}, A, "I13", "O11"),
-    "minContains lowered": (
-        {**A, "contains": S, "minContains": 2},
-        {**A, "contains": S, "minContains": 1},
-        "I13",
-        "O11",
-    ),
-    "maxContains removed": (
-        {**A, "contains": S, "maxContains": 2},
-        {**A, "contains": S},
-        "I13",
-        "O11",
-    ),
-    "contains widened": (
-        {**A, "contains": {"enum": ["a"]}},
-        {**A, "contains": {"enum": ["a", "b"]}},
-        "I18b",
-        "O16",
-    ),
-    "minProperties removed": ({**OBJECT, "minProperties": 1}, OBJECT, "I13", "O11"),
-    "maxProperties added": (OBJECT, {**OBJECT, "maxProperties": 1}, "I12", "O12"),
-    "items lose a bound": ({"type": "array", "items": {**S, "maxLength": 3}}, A, "I13", "O11"),
-    "propertyNames tightened": (
-        {**OBJECT, "propertyNames": {"maxLength": 3}},
-        {**OBJECT, "propertyNames": {"maxLength": 2}},
-        "I18",
-        "O16b",
-    ),
-    "dependentSchemas removed": (
-        {**OBJECT, "properties": AB, "dependentSchemas": {"a": {"required": ["b"]}}},
-        {**OBJECT, "properties": AB},
-        "I18b",
-        "O16",
-    ),
-    "unevaluatedProperties removed": (
-        member(S, unevaluatedProperties=False),
-        member(S),
-        "I17b",
-        "O13",
-    ),
-    "not narrowed": (
-        {**S, "not": {"enum": ["a", "b"]}},
-        {**S, "not": {"enum": ["a"]}},
-        "I18b",
-        "O16",
-    ),
-    "then loosened": (
-        {**I, "if": {"minimum": 1}, "then": {"maximum": 4}},
-        {**I, "if": {"minimum": 1}, "then": {"maximum": 5}},
-        "I18b",
-        "O16",
-    ),
-    "else tightened": (
-        {**I, "if": {"minimum": 1}, "else": {"maximum": 6}},
-        {**I, "if": {"minimum": 1}, "else": {"maximum": 5}},
-        "I18",
-        "O16b",
-    ),
-    "a branch of its own kind added": (S, {"anyOf": [S, A]}, "I09", "O07"),
-    "a choice of required members removed": (
-        {**OBJECT, "properties": AB, "oneOf": EITHER},
-        {**OBJECT, "properties": AB},
-        "I18b",
-        "O16",
-    ),
-    "a nullable bound loosened": (
-        {"anyOf": [{**S, "maxLength": 8}, {"type": "null"}]},
-        {"anyOf": [{"type": "null"}, {**S, "maxLength": 9}]},
-        "I13",
-        "O11",
-    ),
+}
+PAIRS: dict[str, Pair] = {
+    **TYPES,
+    **CHOICES,
+    **NUMBERS,
+    **STRINGS,
+    **ARRAYS,
+    **OBJECTS,
+    **DEPENDENCIES,
+    **CONDITIONS,
+    **UNIONS,
+    **UNTYPED_UNIONS,
+    **ANNOTATIONS,
 }
 
 # Old and new schema as a whole.
@@ -1148,6 +1173,17 @@ WHOLES: dict[str, tuple[Json, Json, str, str]] = {
 }
 
 
+DIRECTIONS = ("input", "output")
+
+
 def with_schema(direction: str, schema: Json) -> Tool:
     tool: Tool = {"name": "t", "inputSchema": OBJECT}
     return {**tool, f"{direction}Schema": schema}
+
+
+def assert_rules_of_pair(pair: Pair, direction: str, *, is_whole: bool = False) -> None:
+    """Assert that a change of a member, or of a whole schema, falls under exactly its rules."""
+    old, new, *expected = pair
+    schemas = (old, new) if is_whole else (member(old), member(new))
+    found = rules(changes(*(with_schema(direction, schema) for schema in schemas)))
+    assert found == expected[direction == "output"].split()

@@ -6,40 +6,20 @@ from __future__ import annotations
 
 import copy
 import json
-from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from guards import ending
 from paths import CORPUS
-from schema_changes import change_schema, hoist_definitions, schema
+from random_contracts import NUMBERED, SEEDS, contract, telling
+from schema_changes import change_schema, schema
 
 from mcpgen.compare import RULES, compare
-from mcpgen.compare.schemas import (
-    arrays,
-    bounds,
-    conditions,
-    objects,
-    schema_annotations,
-    type_and_enum,
-)
-from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.view import root
-from mcpgen.compare.schemas.walk import differences
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 
-SEEDS = range(150)
 LIVE = sorted((CORPUS / "live").glob("*.json"))
-
-
-def contract(raw: Json, *, output: Json = None) -> Contract:
-    arguments = {"type": "object", "properties": {"x": raw}}
-    return Contract(
-        {"t": {"name": "t", "inputSchema": arguments, "outputSchema": output or arguments}}
-    )
 
 
 def shuffle(value: Json, random: Random, key: str = "") -> Json:
@@ -60,15 +40,8 @@ def is_other(old: Json, new: Json) -> bool:
     return json.dumps(old, sort_keys=True) != json.dumps(new, sort_keys=True)
 
 
-NUMBERED = ("U02", "I25", "O25")
-"""Rules on classes without a name of their own, which are called after their place."""
 REORDERED = (*NUMBERED, "I30", "O30")
 """Those, and that the class of such a name is another branch of a union, so what it holds too."""
-
-
-def telling(result: Any, but: tuple[str, ...] = NUMBERED) -> list[str]:
-    """Return the rules of the changes, except those on renumbered classes."""
-    return [change.rule for change in result if change.rule not in but]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -78,23 +51,6 @@ def test_random_schema_equals_itself_in_any_order(seed: int) -> None:
     assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
     other = shuffle(contract(raw).tools["t"], random)
     assert telling(compare(contract(raw), Contract({"t": other})), REORDERED) == []
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_inlining_definitions_is_no_change(seed: int) -> None:
-    random = Random(seed)
-    raw = schema(random)
-    definitions: dict[str, Json] = {}
-    inner = hoist_definitions(raw, random, definitions)
-    old = {"type": "object", "properties": {"x": inner}, "$defs": definitions}
-    changes = compare(Contract({"t": {"name": "t", "inputSchema": old}}), without_output(raw))
-    assert telling(changes) == []
-
-
-def without_output(raw: Json) -> Contract:
-    return Contract(
-        {"t": {"name": "t", "inputSchema": {"type": "object", "properties": {"x": raw}}}}
-    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -133,52 +89,9 @@ def test_change_of_recorded_tool_is_never_missed(path: Path) -> None:
         compare(after, before)
 
 
-def test_catastrophic_pattern_is_never_run() -> None:
-    slow = {"type": "object", "patternProperties": {r"(A+)+\1$": {"type": "string"}}}
-    named = {"type": "object", "properties": {"A" * 40 + "!": {"type": "string"}}}
-    names = [change.rule for change in compare(contract(slow), contract({**slow, **named}))]
-    assert "U01" in names
-
-
 @pytest.mark.slow
 def test_comparing_many_members_ends() -> None:
     old = {"type": "object", "properties": {f"a{n}": {"type": "string"} for n in range(1000)}}
     new = {"type": "object", "properties": {f"b{n}": {"type": "string"} for n in range(1000)}}
     with ending():
         assert len(compare(contract(old), contract(new))) == 4000
-
-
-ASKED = {
-    schema_annotations: "of_value",
-    type_and_enum: "listed_values_of",
-    bounds: "compare",
-    objects: "compare",
-    arrays: "compare",
-    conditions: "compare",
-}
-
-
-def test_walk_visits_each_pair_of_schemas_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    requests: Counter[tuple[str, str]] = Counter()
-    for module, name in ASKED.items():
-        monkeypatch.setattr(
-            module, name, count_calls(getattr(module, name), module.__name__, requests)
-        )
-    old = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}
-    new = {**old, "properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
-    assert differences(root(old, is_input=False), root(new, is_input=False))
-    assert {module.__name__ for module in ASKED} == {module for module, _ in requests}
-    assert set(requests.values()) == {1}
-
-
-def count_calls(function: Any, name: str, prompts: Counter[tuple[str, str]]) -> Any:
-    """Return a wrapper that counts calls by path."""
-
-    def count(*arguments: Any, **options: Any) -> Any:
-        (pair,) = (argument for argument in arguments if isinstance(argument, Pair))
-        prompts[name, pair.path] += 1
-        return function(*arguments, **options)
-
-    return count
