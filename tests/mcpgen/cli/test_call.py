@@ -4,64 +4,24 @@ from __future__ import annotations
 
 import io
 import json
-import shlex
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from click.shell_completion import ShellComplete
+from called_servers import CONTRACT, SERVER, Shell
 from mcpgen_runtime.conversation import terminal
-from paths import ROOT, SUPPORT
+from paths import SUPPORT
 from runtime.web import RecordingApp, serving, web
 
 from mcpgen import demo
-from mcpgen.cli.app import cli, run
 from mcpgen.contract.document import Contract
 from mcpgen.errors import AnswerError
-from mcpgen.servers.recording import early_start, sdk_attempt, server_process
+from mcpgen.servers.recording import sdk_attempt, server_process
 from mcpgen.servers.shell import consent, user
 from runtime import asking_server
-
-CONTRACT = str(ROOT / "golden/demo/contract.json")
-SERVER = str(SUPPORT / "servers/shell.py")
-
-
-@dataclass
-class Ran:
-    """The exit code and output of a command."""
-
-    code: int
-    out: str
-    err: str
-
-
-class Shell:
-    """Runs commands in the current folder. The server appends each call to the file `log`."""
-
-    def __init__(self, log: Path, capfd: pytest.CaptureFixture[str]) -> None:
-        self.log, self.capfd = log, capfd
-
-    def __call__(self, *args: str) -> Ran:
-        self.capfd.readouterr()
-        code = run(list(args))
-        captured = self.capfd.readouterr()
-        return Ran(code, captured.out, captured.err)
-
-    def on_server(self, command: str, *args: str) -> Ran:
-        return self(command, *args, "--", sys.executable, SERVER, str(self.log))
-
-    def calls(self) -> list[Any]:
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
-
-
-@pytest.fixture
-def shell(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    yield Shell(tmp_path / "calls", capfd)
-    early_start.end()
 
 
 def test_list_prints_a_table_or_the_servers_json(shell: Shell) -> None:
@@ -249,13 +209,6 @@ def test_variables_of_a_contract_are_those_of_the_environment(
     assert "secret" not in ran.err
 
 
-def test_resources_are_read_and_prompts_filled_in(shell: Shell, tmp_path: Path) -> None:
-    ran = shell.on_server("read", "a://b", "--save", str(tmp_path))
-    assert ran.out == f"and a text\n{tmp_path / 'b.png'}\n"
-    missing = shell("prompt", CONTRACT, "recommend")
-    assert (missing.code, "--genre is required" in missing.err) == (2, True)
-
-
 def test_over_http_all_is_the_same(shell: Shell) -> None:
     with web(demo.server) as (url, _):
         assert shell("list", url).out.startswith("8 tools\n")
@@ -314,51 +267,6 @@ def test_destructive_call_is_confirmed(shell: Shell, sits: Callable[..., Said]) 
     assert len(message.asked) == 1
 
 
-def complete(*args: str) -> list[str]:
-    shell = ShellComplete(cli, {}, "mcpgen", "_MCPGEN_COMPLETE")
-    return [completion.value for completion in shell.get_completions([*args[:-1]], args[-1])]
-
-
-@pytest.mark.parametrize(
-    ("args", "labels"),
-    [
-        (["call", CONTRACT, "se"], ["search-catalogue"]),
-        (["call", CONTRACT, "search_"], ["search_catalogue"]),
-        (["call", CONTRACT, "search-catalogue", "--q"], ["--query", "--quiet"]),
-        (["call", CONTRACT, "search-catalogue", "--query", "x", "--qu"], ["--quiet"]),
-        (["call", CONTRACT, "search-catalogue", "--genre", "cr"], ["crime"]),
-        (["call", CONTRACT, "search-catalogue", "--query", "x"], []),
-        (["call", CONTRACT, "nothing", "--q"], ["--quiet"]),
-        (["call", "--ti"], ["--timeout"]),
-        (["prompt", CONTRACT, "rec"], ["recommend"]),
-        (["prompt", CONTRACT, "recommend", "--g"], ["--genre"]),
-        (["read", CONTRACT, "book"], ["bookshelf://rules"]),
-        (["call", "never-asked", "a"], []),
-    ],
-    ids=str,
-)
-def test_a_shell_completes_by_the_contract(args: list[str], labels: list[str]) -> None:
-    assert complete(*args) == labels
-
-
-def test_completion_uses_the_last_listing_and_starts_no_server(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    command = {"command": sys.executable, "args": [SERVER, str(shell.log)]}
-    Path(".mcp.json").write_text(json.dumps({"mcpServers": {"mine": command}}))
-    assert complete("call", "mine", "ec") == []
-    assert shell("call", "mine", "echo").code == 0
-    monkeypatch.setattr(server_process, "start", None)
-    assert complete("call", "mine", "ec") == ["echo"]
-    assert complete("call", "mine", "echo", "--genre", "n") == ["nature"]
-    assert [text for text in complete("call", "mine", "") if not text.isprintable()] == []
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.chdir(elsewhere)
-    assert complete("call", "mine", "ec") == []
-
-
 def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ["Ada", "y", "n"]
 
@@ -378,6 +286,8 @@ def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.Monkey
 
 
 QUESTION = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
+
+
 ASKS = ["ask", "--method", "elicitation/create", "--params", json.dumps(QUESTION)]
 
 
@@ -439,38 +349,3 @@ def test_server_requiring_login_for_calls_gets_a_hint(shell: Shell) -> None:
         assert shell("list", url).code == 0
         ran = shell("call", url, "get-item", "--id", "B-1")
     assert (ran.code, f"mcpgen login {url}" in ran.err) == (3, True)
-
-
-UNSAFE = [
-    "x;{touch,a}",
-    "$(id)",
-    "`id`",
-    "a b",
-    "a|b",
-    "~root",
-    "=ls",
-    "a>b",
-    "a&b",
-    "é\u202e",
-]
-
-
-@pytest.mark.parametrize("command", ["call", "read", "prompt"])
-def test_completion_offers_only_words_safe_for_shells(command: str, tmp_path: Path) -> None:
-    schema = {"type": "object", "properties": {"kind": {"enum": [*UNSAFE, "plain"]}}}
-    names = [*UNSAFE, "plain"]
-    contract = {
-        "tools": [{"name": name, "inputSchema": schema} for name in names],
-        "prompts": [{"name": name} for name in names],
-        "resources": [{"uri": f"r:{name}", "name": name} for name in names],
-    }
-    file = tmp_path / "hostile.json"
-    file.write_text(json.dumps(contract))
-    offered = [text for text in complete(command, str(file), "") if text[:1] != "-"]
-    assert ("r:plain" if command == "read" else "plain") in offered
-    for text in offered:
-        assert shlex.split(f"echo {text}") == ["echo", text]
-        assert set("`$;|&<>(){}*?[]#~!\\'\" ").isdisjoint(text)
-        assert text[0] != "="
-    if command == "call":
-        assert complete("call", str(file), "plain", "--kind", "") == ["plain"]

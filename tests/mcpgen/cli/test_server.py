@@ -4,62 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
 from checkers import mypy, tree
 from mcp import Client
-from paths import ROOT
+from server_projects import changed_document, mcpgen
 from skeletons import DEMO, import_server, project
 
 from mcpgen.codegen import user_code
 from mcpgen.codegen.pipeline import ServerOptions, generate_server
-from mcpgen.contract.document import Contract, read
-from mcpgen.errors import ContractError, UsageError
+from mcpgen.contract.document import read
+from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
 from mcpgen.schemas.validation.headers import problems
-
-
-def mcpgen(
-    *arguments: str, cwd: Path, code: int = 0, text: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    completed = subprocess.run(
-        [sys.executable, "-m", "mcpgen", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        input=text,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
-    assert completed.returncode == code, completed.stderr
-    return completed
-
-
-def changed_document() -> dict[str, Json]:
-    """The demo's contract as a dump, with one tool added and one removed."""
-    document: dict[str, Json] = json.loads(DEMO.read_bytes())
-    tools = {name: entry["definition"] for name, entry in document["tools"].items()}
-    del tools["show_cover"]
-    schema = {"type": "object", "properties": {"loan": {"type": "string"}}, "required": ["loan"]}
-    tools["renew_loan"] = {"name": "renew_loan", "inputSchema": schema, "outputSchema": schema}
-    return {"server": document["server"], "tools": list(tools.values())}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A project, as the command writes it."""
-    mcpgen("server", str(DEMO), "-o", ".", cwd=tmp_path)
-    (tmp_path / "new.json").write_text(json.dumps(changed_document()))
-    return tmp_path / "bookshelf"
-
-
-# Once, and again
 
 
 def test_same_contract_changes_nothing(folder: Path) -> None:
@@ -88,12 +49,6 @@ def test_generated_files_are_rewritten_and_stale_ones_removed(folder: Path) -> N
     assert "class BookshelfTools(ABC)" in (generated / "base.py").read_text()
     assert (generated / "models/renew_loan.py").exists()
     assert not (generated / "models/show_cover.py").exists()
-
-
-def test_new_tools_are_reported(folder: Path) -> None:
-    completed = mcpgen("server", "./new.json", cwd=folder.parent)
-    message = "bookshelf/src/bookshelf/tools.py: lacks renew_loan (--add-missing adds it)"
-    assert message in completed.stderr.splitlines()
 
 
 def test_a_dockerfile_is_written_when_it_is_asked_for(tmp_path: Path) -> None:
@@ -143,9 +98,6 @@ def test_hostile_texts_do_no_harm_to_any_file(tmp_path: Path) -> None:
                 return [tool.name for tool in (await client.list_tools()).tools]
 
         assert anyio.run(names) == [evil]
-
-
-# The generated tests
 
 
 @pytest.mark.slow
@@ -254,51 +206,6 @@ def test_gitignore_covers_build_output(folder: Path) -> None:
     assert {"/.venv/", "/dist/", "__pycache__/"} <= {*ignored}
 
 
-# Tools removed from the contract
-
-
-def test_methods_of_removed_tools_are_reported_and_kept(folder: Path) -> None:
-    before = (folder / "src/bookshelf/tools.py").read_bytes()
-    tools = "bookshelf/src/bookshelf/tools.py"
-    for _ in range(2):  # the second run reports them again
-        messages = mcpgen("server", "./new.json", cwd=folder.parent).stderr.splitlines()
-        gone = f"{tools}: show_cover is no longer in the contract, so it isn't called"
-        assert gone in messages
-        home = "_generated.models.show_cover"
-        missing = f"{tools}: imports ShowCoverInput of {home}, which is no longer generated"
-        assert f"{missing}; remove the import" in messages
-        assert any("imports BookshelfPrompts of _generated, which" in line for line in messages)
-    assert (folder / "src/bookshelf/tools.py").read_bytes() == before
-    document = json.loads(mcpgen("server", "./new.json", "--json", cwd=folder.parent).stdout)
-    assert "show_cover" in document["unused"]
-
-
-def test_the_authors_other_methods_are_never_called_unused(folder: Path) -> None:
-    file = folder / "src/bookshelf/tools.py"
-    more = "\n    async def helper(self):\n        return None\n"
-    other = "\n\nclass Shelf:\n    async def show_cover(self):\n        return None\n"
-    head, stub, tail = file.read_text().partition("    @override\n    async def show_cover(")
-    tail = tail[tail.index("    @override") :]
-    imported = "from ._generated.models.show_cover import ShowCoverInput\n"
-    file.write_text(head.replace(imported, "") + tail + more + other)
-    output = mcpgen("server", "./new.json", cwd=folder.parent).stderr
-    assert stub
-    assert "helper" not in output
-    assert "show_cover" not in output
-
-
-def test_unused_method_without_override_is_reported(folder: Path) -> None:
-    file = folder / "src/bookshelf/tools.py"
-    file.write_text(file.read_text().replace("    @override\n", ""))
-    output = mcpgen("server", "./new.json", cwd=folder.parent).stderr
-    assert "show_cover is no longer in the contract" in output
-
-
-def test_nothing_is_unused_where_nothing_is_gone(folder: Path) -> None:
-    output = mcpgen("server", str(DEMO), cwd=folder.parent).stderr
-    assert "no longer" not in output
-
-
 @pytest.mark.slow
 def test_the_generated_tests_fail_where_a_tool_does(folder: Path) -> None:
     tools = folder / "src/bookshelf/tools.py"
@@ -312,75 +219,6 @@ def test_the_generated_tests_fail_where_a_tool_does(folder: Path) -> None:
     )
     assert completed.returncode == 1
     assert "2 failed" in completed.stdout
-
-
-# Adding missing methods
-
-MINE = '''\
-"""Mine."""
-import os
-from ._generated import BookshelfTools   # base
-class Mine( BookshelfTools ) :
-  """My   layout."""
-  async def borrow_item(self, arguments, context): return   os.sep
-  # the end of the class
-
-# after it
-x = { 'a':1 }
-'''
-
-
-def add_missing(folder: Path, text: str, newline: str = "\n") -> tuple[str, str]:
-    """Return the author's file before and after stubs were added."""
-    file = folder / "src/bookshelf/tools.py"
-    before = text.replace("\n", newline)
-    file.write_bytes(before.encode())
-    mcpgen("server", "./new.json", "--add-missing", cwd=folder.parent)
-    return before, file.read_bytes().decode()
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_stubs_are_added_and_every_other_byte_stays(folder: Path, newline: str) -> None:
-    before, after = add_missing(folder, MINE, newline)
-    lines = after.split(newline)
-    stored = [line for line in before.split(newline) if line]
-    rest = iter(lines)
-    assert all(line in rest for line in stored)
-    assert after.count("\n") == after.count(newline)
-    assert f"  async def renew_loan({newline}" in after or "  async def renew_loan(self" in after
-    assert "from ._generated import Context" in lines
-    assert "from ._generated.models.renew_loan import RenewLoanInput, RenewLoanOutput" in lines
-    compile(after, "tools.py", "exec")
-
-
-@pytest.mark.slow
-def test_added_stubs_answer(folder: Path) -> None:
-    mcpgen("server", "./new.json", "--add-missing", cwd=folder.parent)
-    text = (folder / "src/bookshelf/tools.py").read_text()
-    cover = "from ._generated.models.show_cover import ShowCoverInput\n"
-    (folder / "src/bookshelf/tools.py").write_text(text.replace(cover, ""))
-    for kind in ("prompts", "resources"):  # the new contract has neither
-        (folder / f"src/bookshelf/{kind}.py").unlink()
-    server = folder / "src/bookshelf/server.py"
-    lines = [line for line in server.read_text().splitlines() if "import Pro" not in line]
-    text = "\n".join(line for line in lines if "import Res" not in line)
-    server.write_text(text.replace("Prompts(), Resources(), ", "") + "\n")
-    with import_server(folder) as module:
-
-        async def call() -> Any:
-            async with Client(module.server) as client:
-                return await client.call_tool("renew_loan", {"loan": "L-1"})
-
-        assert anyio.run(call).content[0].text == "The tool renew_loan is not implemented yet."
-
-
-@pytest.mark.slow
-def test_nothing_is_added_twice(folder: Path) -> None:
-    add_missing(folder, MINE)
-    before = tree(folder)
-    mcpgen("server", "./new.json", "--add-missing", cwd=folder.parent)
-    assert tree(folder) == before
 
 
 def test_the_authors_files_may_be_moved(folder: Path) -> None:
@@ -420,8 +258,6 @@ def test_invalid_python_in_user_code_is_reported(tmp_path: Path) -> None:
         user_code.missing_methods([], tmp_path)
 
 
-# Headers
-
 GOOD: list[Json] = [
     {},
     {"properties": {"a": {"type": "string", "x-mcp-header": "Region"}}},
@@ -431,6 +267,8 @@ GOOD: list[Json] = [
         }
     },
 ]
+
+
 BAD: list[Json] = [
     {"x-mcp-header": "A"},
     {"properties": {"a": {"type": "number", "x-mcp-header": "A"}}},
@@ -469,124 +307,6 @@ def test_invalid_header_skips_only_its_tool() -> None:
     (notice,) = (item for item in generated_server.notices if item.kind == "refused")
     assert notice.pointer == "/tools/t/inputSchema/properties/a/x-mcp-header"
     assert notice.reason.endswith("every client would drop the tool; left out")
-
-
-# By hand
-
-
-@pytest.mark.slow
-def test_a_started_contract_becomes_a_server(tmp_path: Path) -> None:
-    for name, more in (("contract.yaml", ()), ("contract.json", ("--prompt", "sum up"))):
-        mcpgen(
-            "init", "server", "--name", "acme", "--tool", "find", "-o", name, *more, cwd=tmp_path
-        )
-        mcpgen("server", f"./{name}", "-o", f"out-{name}", cwd=tmp_path)
-        folder = tmp_path / f"out-{name}" / "acme"
-        assert "async def find(" in (folder / "src/acme/tools.py").read_text()
-
-
-def test_init_does_not_overwrite_existing_files(tmp_path: Path) -> None:
-    (tmp_path / "contract.yaml").write_text("mine")
-    mcpgen("init", "server", "--name", "acme", cwd=tmp_path, code=2)
-    assert (tmp_path / "contract.yaml").read_text() == "mine"
-
-
-def test_a_name_is_needed_where_nobody_can_be_asked(tmp_path: Path) -> None:
-    completed = mcpgen("init", "server", cwd=tmp_path, code=2, text="")
-    assert "--name" in completed.stderr
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    ("text", "pointer"),
-    [
-        ("tools: {a: {inputSchema: {type: objekt}}}", "/tools/a/inputSchema/type"),
-        ("tools: {a: {}}", "/tools/a/inputSchema"),
-        ("tools: {a: {inputschema: {type: object}}}", "/tools/a/inputschema"),
-        ("tools: {a: {name: b, inputSchema: {type: object}}}", "/tools/a/name"),
-        ("tools: {a: {description: 3, inputSchema: {type: object}}}", "/tools/a/description"),
-        ("tools: {a/b: 5}", "/tools/a~1b"),
-        ("tools: {}\nprompts: {p: {arguments: [{}]}}", "/prompts/p/arguments/0"),
-        ("tools: {}\nresources: []", "/resources"),
-        ("tools: {}\nrevision: 2020-01-01", "/revision"),
-        ("tools: {}\nserv: {}", "/serv"),
-        ("tools: {}\nserver: {name: [a]}", "/server/name"),
-        ("tools: {}\nserver: {icons: 5}", "/server/icons"),
-        ("tools: {}\ncapabilities: {logging: 5}", "/capabilities/logging"),
-        ("tools: {}\ncapabilities: 5", "/capabilities"),
-        ("tools: {}\nresourceTemplates: {'x://{a': {}}", "/resourceTemplates/x:~1~1{a"),
-    ],
-)
-def test_contract_mistake_is_reported_with_pointer(text: str, pointer: str, tmp_path: Path) -> None:
-    (tmp_path / "c.yaml").write_text(text)
-    completed = mcpgen("server", "./c.yaml", cwd=tmp_path, code=5)
-    assert re.search(
-        rf"^  at   c\.yaml:\d+:\d+#{re.escape(pointer)}$", completed.stderr, re.MULTILINE
-    )
-    assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        (b"tools:\n  a: {x: {y: z}\n  b: 3\n", "c.yaml:3:3"),
-        (b"tools:\n  a: 1\n  a: 2\n", "c.yaml:3:3"),
-        (b"tools:\n  ? [a]\n  : 1\n", "c.yaml:2:5"),
-        (b"tools:\n  a: *b\n", "c.yaml:2:6"),
-        (b"tools: {a: !!python/name:os {}}", "c.yaml:1:12"),
-        (b"a: &a [*a]", "c.yaml:1:4"),
-        (b"tools: {}\n---\n{}\n", "c.yaml:2:1"),
-        ("tools: é\n  b: \0".encode(), "c.yaml:2:6"),
-        (b"tools:\n  a: caf\xe9", "c.yaml:2:9"),
-        ("tools:\n  b: \x01".encode("utf-16"), "c.yaml:2:6"),
-        ("tools: é\x01".encode("utf-8-sig"), "c.yaml:1:9"),
-        (b"tools: {a: {inputSchema: {}}}\nrevision: 5", "c.yaml:2:1#/revision"),
-        (
-            b"tools:\n  a/b:\n    inputSchema:\n      type: object\n      minLength: x\n",
-            "c.yaml:5:7#/tools/a~1b/inputSchema/minLength",
-        ),
-        (
-            b"tools: {}\nprompts:\n  p:\n    arguments:\n      - name: a\n      - {}\n",
-            "c.yaml:6:9#/prompts/p/arguments/1",
-        ),
-        (b"tools:\n  a:\n    title: A\n", "c.yaml:2:3#/tools/a/inputSchema"),
-    ],
-)
-def test_yaml_mistake_is_reported_with_line_and_column(text: bytes, where: str) -> None:
-    from mcpgen.contract.handwritten import parse
-
-    with pytest.raises(ContractError) as raised:
-        parse(text, "c.yaml")
-    assert raised.value.where == where
-    assert "<byte string>" not in raised.value.problem
-
-
-def test_yaml_is_read_as_the_json_it_stands_for() -> None:
-    from mcpgen.contract.handwritten import parse
-
-    text = b"a: 2020-01-01\nb: no\nc: 1:30\nd: 0x1f\ne: [1, 1.5, 1e3, true, null, ~, ]\n5: 010\n"
-    assert parse(text, "x.yaml") == {
-        "a": "2020-01-01",
-        "b": "no",
-        "c": "1:30",
-        "d": "0x1f",
-        "e": [1, 1.5, 1000.0, True, None, None],
-        "5": "010",
-    }
-
-
-@pytest.mark.parametrize("text", [b"a: 1\na: 2", b"a: [", b"!!python/object:os.x {}", b"{[1]: 2}"])
-def test_invalid_yaml_is_rejected(text: bytes) -> None:
-    from mcpgen.contract.handwritten import parse
-
-    with pytest.raises(ContractError, match="not YAML"):
-        parse(text, "x.yaml")
-
-
-def test_a_recorded_contract_is_not_judged_so_strictly() -> None:
-    odd: Contract = read({"tools": [{"name": "t", "inputSchema": {"properties": {}}}]})
-    generated_server = generate_server(odd, ServerOptions(name="odd", standalone=False))
-    assert [notice.kind for notice in generated_server.notices] == ["root type"]
 
 
 @pytest.mark.slow

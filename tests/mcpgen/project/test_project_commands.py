@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from guards import until
 from projects import (
     DEMO,
     call,
     changed_contract,
     files,
-    isolated_environment,
     project,
     project_with_server,
     run,
@@ -33,7 +29,11 @@ def test_every_command_can_answer_in_json(name: str) -> None:
 
 
 CONTRACT = "mcp/bookshelf.contract.json"
+
+
 CALL = '{"arguments": {}, "kind": "tool", "name": "show_cover", "result": {"content": []}}\n'
+
+
 # The output of each command in a project, with its exit code.
 SAID: list[tuple[list[str], int, set[str]]] = [
     (["agent", CONTRACT, "-o", "models"], 0, {"servers"}),
@@ -141,80 +141,6 @@ def test_words_after_two_dashes_are_the_servers(tmp_path: Path) -> None:
     assert "error: " in ended.stderr
 
 
-def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
-    root = project(tmp_path / "project")
-    args = {"COMP_WORDS": "mcpgen check bo", "COMP_CWORD": "2"}
-    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **args)
-    assert ended.stdout == "plain,bookshelf\n"
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("record bo", "plain,bookshelf"),
-        ("client wea", "plain,weather"),
-        ("diff mcp/li", "file,mcp/li"),
-        ("explain I03", "plain,I03"),
-        ("explain L305", "plain,L305"),
-        ("explain argument-bec", "plain,argument-became-required"),
-    ],
-)
-def test_a_shell_completes_servers_files_and_rules(
-    typed: str, offered: str, tmp_path: Path
-) -> None:
-    root = project(tmp_path / "project")
-    (root / ".mcp.json").write_text('{"mcpServers": {"weather": {"command": "x"}}}')
-    args = {"COMP_WORDS": f"mcpgen {typed}", "COMP_CWORD": "2"}
-    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **args)
-    assert ended.stdout.splitlines()[0] == offered
-
-
-def test_colors_can_be_asked_for(tmp_path: Path) -> None:
-    root = project(tmp_path / "project")
-    call(root, "generate")
-    client = root / "src" / "bookshelf" / "client.py"
-    client.write_text(client.read_text() + "# mine\n")
-    assert "\x1b[31m-# mine" in call(root, "check", FORCE_COLOR="1").stdout
-    assert "\x1b[31mbad " in call(root, "doctor", FORCE_COLOR="1").stdout
-    assert "\x1b" not in call(root, "check", FORCE_COLOR="1", NO_COLOR="1").stdout
-
-
-@pytest.mark.slow
-def test_files_and_no_color_disable_color(tmp_path: Path) -> None:
-    root = project(tmp_path / "project")
-    for env in ({}, {"NO_COLOR": "1"}):
-        assert "\x1b" not in run(root, "doctor", **env).stdout
-        assert "\x1b" not in run(root, "check", **env).stdout
-
-
-@pytest.mark.slow
-def test_doctor_reports_problems_with_fixes(tmp_path: Path) -> None:
-    root = project(tmp_path / "project")
-    run(root, "generate")
-    well = run(root, "doctor")
-    assert well.returncode == 0
-    assert {line[:4] for line in well.stdout.splitlines()} == {"ok  "}
-    (root / "src" / "bookshelf" / "client.py").unlink()
-    (root / "src" / ".bookshelf.mcpgen-x").mkdir()
-    ill = run(root, "doctor")
-    assert ill.returncode == 1
-    assert "bad  bookshelf src/bookshelf: 1 file is out of date" in ill.stdout
-    assert "odd  bookshelf: a killed run left src/.bookshelf.mcpgen-x" in ill.stdout
-    nowhere = run(tmp_path, "doctor")
-    assert "bad  project: no pyproject.toml with a table" in nowhere.stdout
-
-
-def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
-    root = project_with_server(tmp_path / "project", read={})
-    call(root, "lock")
-    call(root, "generate")
-    assert "ok   files live: 1 tool in " in call(root, "doctor", "--live").stdout
-    (root / "tools.json").unlink()
-    ended = call(root, "doctor", "--live")
-    assert (ended.returncode, "bad  files live: " in ended.stdout) == (1, True)
-
-
 def test_project_server_is_resolved_by_name(tmp_path: Path) -> None:
     root = project_with_server(tmp_path / "project", read={})
     (root / "below").mkdir()
@@ -234,51 +160,6 @@ def test_project_server_is_resolved_by_name(tmp_path: Path) -> None:
     wrong = call(root, "record", "fils")
     assert f"searched {table}" in wrong.stderr
     assert "did you mean 'files'?" in wrong.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")
-def test_watch_regenerates_when_contract_or_source_changes(
-    tmp_path: Path,
-) -> None:
-    root = project(tmp_path / "project")
-    code = (
-        "from mcp.server.mcpserver import MCPServer\nmcp = MCPServer('own')\n"
-        "@mcp.tool()\ndef add(a: int) -> int:\n    return a\n"
-    )
-    (root / "own").mkdir()
-    (root / "own" / "server.py").write_text(code)
-    table = root / "pyproject.toml"
-    own = '[tool.mcpgen.servers.own]\nsource = "own/server.py"\nclient = {output = "src"}\n'
-    table.write_text(table.read_text() + own)
-    assert run(root, "lock", "own").returncode == 0
-    command = [sys.executable, "-m", "mcpgen", "watch", "--interval", "0.1"]
-    env = {**os.environ, **isolated_environment(root)}
-    with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
-        try:
-            client = root / "src" / "bookshelf" / "client.py"
-            until(client.exists)
-            assert watch.stderr
-            while not watch.stderr.readline().startswith("watching"):
-                assert watch.poll() is None
-            project(root, table.read_text(), changed_contract(renew_item={"description": "Anew."}))
-            until(lambda: "Anew." in client.read_text())
-            more = "@mcp.tool()\ndef add_one(a: int) -> int:\n    return a + 1\n"
-            (root / "own" / "server.py").write_text(code + more)
-            until(lambda: "def add_one" in (root / "src" / "own" / "client.py").read_text())
-        finally:
-            watch.terminate()
-            watch.communicate()
-
-
-def test_table_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
-    from mcpgen.cli.watch import _read_again
-    from mcpgen.project.discovery import find_project
-
-    root = project(tmp_path / "project")
-    before = find_project(str(root))
-    (root / "pyproject.toml").write_text("[tool.mcpgen")
-    assert _read_again(before) is before
 
 
 def test_a_new_server_is_written_as_one_folder(tmp_path: Path) -> None:

@@ -13,14 +13,15 @@ from hostile.frames import PAYLOADS, everywhere, of_a_server
 from hostile.skeleton import joints
 from paths import ROOT
 
-from mcpgen.codegen.agent_files.compact import MAX_TYPE_CHARACTERS, compact
-from mcpgen.codegen.agent_files.stubs import join_stubs, package_stub, tool_stub, tool_stubs
+from mcpgen.codegen.agent_files.stubs import package_stub, tool_stub, tool_stubs
 from mcpgen.codegen.plan import tool_types
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import loads
 
 DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
+
+
 HARMLESS = ["plain", "Plain words", "x_y", "9", "", "one\n\ntwo", "Words " * 30, "a" * 70]
 
 
@@ -166,39 +167,6 @@ def test_type_checkers_accept_every_stub_form(tmp_path: Path) -> None:
     for tool in DEMO.tools:
         (tmp_path / f"{tool}.pyi").write_text(tool_stub(DEMO, tool), "utf-8")
     assert pyright(tmp_path) == []
-
-
-BOOK = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
-
-
-def returning(name: str, **members: Any) -> Any:
-    schema = {"type": "object", "properties": members, "required": sorted(members)}
-    return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": schema}
-
-
-def compact_stubs(*tools: Any) -> str:
-    contract = read({"tools": [*tools]})
-    return join_stubs(contract, compact(tool_stubs(contract, documented=False)), documented=False)
-
-
-def test_compact_stubs_define_equal_types_once() -> None:
-    same = {"book": BOOK, "kind": {"const": "GetOutputBook"}}
-    text = compact_stubs(returning("get", **same), returning("put", **same))
-    assert text.count("class ") == 2
-    assert text.count('Literal["GetOutputBook"]') == 1
-    assert "async def put(arguments: Mapping[str, Any] = ...) -> GetOutput" in text
-
-
-def test_compact_stubs_bound_types_of_one_tool() -> None:
-    deep: Any = BOOK
-    for number in range(12):
-        names = [f"member_{number}_{letter}" for letter in "abcdef"]
-        members = {name: {"type": "string"} for name in names}
-        deep = {"type": "object", "properties": {**members, "next": deep}}
-    text = compact_stubs(returning("get", deep=deep), returning("put", book=BOOK))
-    assert MAX_TYPE_CHARACTERS < len(text) < 2 * MAX_TYPE_CHARACTERS
-    assert "# Some types of get are left out here" in text
-    assert "class PutOutputBook(TypedDict):" in text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,9 @@
+"""Fixtures of the tests in this folder."""
+
+from __future__ import annotations
+
+from called_servers import shell
+from login_servers import browser, command, server
+from server_projects import folder
+
+__all__ = ["browser", "command", "folder", "server", "shell"]

@@ -1,0 +1,5 @@
+"""Schemas with and without examples."""
+
+from __future__ import annotations
+
+SEEDS = range(4)
