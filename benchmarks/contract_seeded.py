@@ -285,9 +285,13 @@ def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[st
     return completed.returncode, document["failures"], time.monotonic() - start
 
 
-def is_found(code: int, failures: list[dict[str, Any]], tools: str) -> bool:
-    """Return True if an error names one of the tools. "" stands for an error without a tool."""
+def is_found(code: int, failures: list[dict[str, Any]], tools: str, false: set[str]) -> bool:
+    """Return True if an error names one of the tools. "" stands for an error without a tool.
+
+    `false` has the fingerprints of errors that the correct server has, too.
+    """
     errors = [failure for failure in failures if failure["level"] == "error"]
+    errors = [failure for failure in errors if failure["fingerprint"] not in false]
     named = not tools or any(tool in json.dumps(errors) for tool in tools.split())
     return code == 1 and bool(errors) and named
 
@@ -310,10 +314,13 @@ def main() -> None:
     if options.bug:
         cases = [case for case in cases if f"{case[0]}/{case[1]}" in options.bug]
     result: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    false: set[str] = set()
     with ThreadPoolExecutor(options.jobs) as threads:
         results = threads.map(lambda case: tested(case[0], case[1], []), cases)
         for (server, bug, tools), (code, failures, seconds) in zip(cases, results, strict=True):
-            good = is_found(code, failures, tools)
+            if bug == "none":
+                false |= {failure.get("fingerprint", "") for failure in failures}
+            good = is_found(code, failures, tools, false)
             errors = [failure for failure in failures if failure["level"] != "note"]
             marks = sorted({f"{error.get('judge')}:{error['level']}" for error in errors})
             state = "correct server" if bug == "none" else "found" if good else "MISSED"

@@ -6,7 +6,6 @@ import base64
 import copy
 import json
 import os
-import sys
 import threading
 import time
 from typing import Any
@@ -421,7 +420,7 @@ def list_parcels(offset: int = 0, limit: int = 20, status: Any = None, sort: str
     if bug("l_log") and status == "delivered":
         data = {"query": "parcels", "api_key": "sk_live_51H8s0mQyTzR4bVnXcK2wLpE"}
         say({"method": "notifications/message", "params": {"level": "info", "data": data}})
-    parcels = [DEPOT.parcels[id] for id in (DEPOT.known if bug("s_list") else DEPOT.parcels)]
+    parcels = [DEPOT.parcels[key] for key in (DEPOT.known if bug("s_list") else DEPOT.parcels)]
     parcels = [item for item in parcels if status is None or item["status"] == status]
     if sort == "weight" and not bug("g_sort"):
         parcels.sort(key=lambda item: item["grams"])
