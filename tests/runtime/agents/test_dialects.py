@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from mcpgen_runtime.agents import dialects, numbers, strict
+from mcpgen_runtime.agents import dialects, numbers
 from mcpgen_runtime.agents import names as runtime_names
 from mcpgen_runtime.package import package_of_module
 from runtime.packages import import_client
@@ -19,7 +19,10 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 BOOKSHELF = import_client(demo(), "agents_dialects")
+
+
 MODELS = ["openai", "openai-responses", "anthropic", "gemini"]
+
 
 ORDINARY: Json = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -190,34 +193,6 @@ def test_anthropic_gets_the_words_of_the_latest_dialect() -> None:
         "low": {"exclusiveMinimum": 1},
     }
     assert changed["$schema"].endswith("2020-12/schema")
-
-
-CLOSED: Json = {
-    "type": "object",
-    "properties": {"a": {"type": "string"}},
-    "required": ["a"],
-    "additionalProperties": False,
-}
-
-
-@pytest.mark.parametrize(
-    ("change", "is_strict"),
-    [
-        ({}, True),
-        ({"properties": {"a": {"type": "string", "default": "x"}}}, False),
-        ({"required": []}, False),
-        ({"additionalProperties": True}, False),
-        ({"properties": {"a": {"type": "string", "minLength": 1}}}, False),
-        ({"properties": {"a": {}}}, False),
-        ({"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": CLOSED}}, True),
-        ({"properties": {"a": {"type": "object"}}}, False),
-        ({"properties": {"a": {"type": "string", "pattern": "(?=a)"}}}, False),
-        ({"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}, True),
-        ({"properties": {"a": {"type": "array", "items": {"type": "integer"}}}}, True),
-    ],
-)
-def test_strict_mode_is_on_where_it_loses_nothing(change: Json, is_strict: bool) -> None:
-    assert strict.is_strict({**CLOSED, **change}) is is_strict
 
 
 def test_adapted_names_suit_every_provider() -> None:

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,10 +19,18 @@ from typing import Any
 import anyio
 import checkers
 import pytest
+from framework_tools import (
+    BROKEN,
+    CONTRACT,
+    EVERYTHING,
+    NEEDED,
+    OFFICE,
+    TRAPS,
+    by_name,
+    office,
+)
 from mcpgen_runtime.agents import dialects, google_genai
 from mcpgen_runtime.agents import names as runtime_names
-from mcpgen_runtime.agents import result as runtime_result
-from mcpgen_runtime.agents import smolagents as runtime_smolagents
 from mcpgen_runtime.agents import strict as runtime_strict
 from mcpgen_runtime.agents import tool as runtime_tool
 from paths import CORPUS, HAS_LARGE_CORPUS, ROOT
@@ -30,11 +38,11 @@ from runtime.packages import import_client
 from runtime.scripted import Scripted, text_result
 from skeletons import demo
 
-from mcpgen.contract.document import Contract
 from mcpgen.demo import server as demo_server
 
-NEEDED = ("agents", "anthropic", "langchain", "openai", "pydantic_ai", "smolagents")
 HAS_GOOGLE = sys.version_info >= (3, 11)
+
+
 needs_google = pytest.mark.skipif(not HAS_GOOGLE, reason="google-genai needs Python 3.11")
 
 
@@ -44,81 +52,17 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # from third-party libraries
 ]
 
+
 EXAMPLES = [
     path
     for path in sorted((ROOT / "examples" / "agents").glob("with_*.py"))
     if HAS_GOOGLE or "google" not in path.name
 ]
-NODE = {
-    "type": "object",
-    "properties": {"next": {"$ref": "#/$defs/Node"}, "n": {"type": "integer"}},
-}
-TRAPS: dict[str, Any] = {
-    "take.all": {  # names that frameworks reserve, and an invalid Python name
-        "type": "object",
-        "properties": {
-            name: {"type": "string"}
-            for name in ("config", "run_manager", "self", "callbacks", "ctx", "from", "a b")
-        },
-    },
-    "ask": {  # keywords dropped by strict modes
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "type": "object",
-        "properties": {
-            "limit": {"type": "integer", "default": 10, "maximum": 50},
-            "more": {"type": "object"},
-            "kind": {"const": "a"},
-        },
-        "x-order": 1,
-    },
-    "choose": {  # keywords lost in parameter lists
-        "type": "object",
-        "properties": {
-            "what": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"enum": ["all"]}]},
-            "any": {},
-            "node": {"$ref": "#/$defs/Node"},
-            "size": {"enum": [1, 2]},
-        },
-        "$defs": {"Node": NODE},
-    },
-}
-CONTRACT = Contract(
-    tools={
-        name: {"name": name, "description": f"Does {name}.", "inputSchema": schema}
-        for name, schema in TRAPS.items()
-    }
-)
-OFFICE = import_client(CONTRACT, "frameworks_office")
-EVERYTHING = dict.fromkeys(TRAPS["take.all"]["properties"], "x")
+
+
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-
-
-def office(act: Callable[[Any], Awaitable[Any]], **options: Any) -> list[Any]:
-    """Use a client and return the requests that the server received."""
-    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, text_result("ok")))
-
-    async def inside() -> None:
-        async with OFFICE.Client.connect(server.server, **options) as client:
-            await act(client)
-
-    anyio.run(inside)
-    return server.sent
-
-
-def by_name(tools: list[Any]) -> dict[str, Any]:
-    return {tool.name: tool for tool in tools}
-
-
-def broken(*_: Any) -> bool:
-    raise KeyError("/home/ada")
-
-
-BROKEN: Any = {"confirm": broken}
-
-
-# The examples
 
 
 @pytest.fixture(scope="module")
@@ -193,9 +137,6 @@ follow_imports = silent
 """
 
 
-# Pydantic AI
-
-
 def scripted_pydantic_ai(calls: list[tuple[str, dict[str, Any]]], notifications: list[Any]) -> Any:
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import FunctionModel
@@ -237,9 +178,6 @@ def test_programming_error_ends_a_pydantic_ai_run() -> None:
             await agent.run("go")
 
     office(act, **BROKEN)
-
-
-# The OpenAI Agents SDK, and OpenAI's own
 
 
 def test_openai_agents_keep_defaults_and_open_objects() -> None:
@@ -312,23 +250,6 @@ def test_openai_sdk_call_objects_are_accepted() -> None:
     assert json.dumps(office(act)) == '[["ask", {"limit": 5}], ["ask", {"limit": 5}]]'
 
 
-# LangChain
-
-
-def test_langchain_loses_no_argument_whatever_it_is_called() -> None:
-    async def act(client: Any) -> None:
-        tools = by_name(client.tools.as_langchain())
-        call = {"type": "tool_call", "id": "1", "name": "take_all", "args": EVERYTHING}
-        message = await tools["take_all"].ainvoke(call)
-        assert (message.status, message.content) == ("success", "ok")
-        wrong = {**call, "name": "ask", "args": {"limit": 51}}
-        message = await tools["ask"].ainvoke(wrong)
-        assert message.status == "error"
-        assert "/limit: 51 is greater than the maximum of 50" in message.content
-
-    assert office(act) == [("take.all", EVERYTHING)]
-
-
 def test_every_framework_accepts_tools_of_a_sync_client() -> None:
     from anthropic.lib.tools import ToolError
     from pydantic_ai import Agent
@@ -352,20 +273,6 @@ def test_every_framework_accepts_tools_of_a_sync_client() -> None:
     assert server.sent == [("take.all", EVERYTHING)] * 3
 
 
-def test_keywords_hidden_by_langchain_are_still_validated() -> None:
-    from langchain_core.utils.function_calling import convert_to_openai_tool
-
-    async def act(client: Any) -> None:
-        tools = by_name(client.tools.as_langchain())
-        displayed = convert_to_openai_tool(tools["choose"])["function"]["parameters"]
-        assert "$ref" not in json.dumps(displayed)
-        deep = {"node": {"next": {"next": {"n": "one"}}}}
-        call = {"type": "tool_call", "id": "1", "name": "choose", "args": deep}
-        assert "/node/next/next/n" in (await tools["choose"].ainvoke(call)).content
-
-    assert office(act) == []
-
-
 def test_frameworks_cannot_modify_our_schemas() -> None:
     async def act(client: Any) -> None:
         before = json.dumps(TRAPS)
@@ -379,91 +286,6 @@ def test_frameworks_cannot_modify_our_schemas() -> None:
         assert schemas == json.loads(before)
 
     office(act)
-
-
-def test_programming_error_ends_a_langchain_run() -> None:
-    async def act(client: Any) -> None:
-        tools = by_name(client.tools.as_langchain())
-        with pytest.raises(KeyError, match="/home/ada"):
-            await tools["ask"].ainvoke({"type": "tool_call", "id": "1", "name": "ask", "args": {}})
-
-    office(act, **BROKEN)
-
-
-# smolagents
-
-
-def waiting(act: Callable[[dict[str, Any]], None], **options: Any) -> list[Any]:
-    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, text_result("ok")))
-    with OFFICE.Client.sync.connect(server.server, **options) as client:
-        act(by_name(client.tools.as_smolagents()))
-    return server.sent
-
-
-def test_smolagents_descriptions_mention_lost_keywords() -> None:
-    from smolagents.models import get_tool_json_schema
-
-    def act(tools: dict[str, Any]) -> None:
-        displayed = get_tool_json_schema(tools["choose"])["function"]["parameters"]
-        what = displayed["properties"]["what"]
-        exact = json.loads(what["description"].partition("JSON Schema: ")[2])
-        assert exact == TRAPS["choose"]["properties"]["what"]
-        assert what["type"] == ["array", "string"]
-        assert len(displayed["properties"]["any"]["type"]) == 6
-        assert displayed["properties"]["size"] == {
-            "enum": [1, 2],
-            "type": "integer",
-            "description": "size",
-            "nullable": True,
-        }
-        node = json.loads(displayed["properties"]["node"]["description"].partition("Schema: ")[2])
-        assert node == {"$ref": "#/$defs/Node", "$defs": {"Node": NODE}}
-        assert displayed["required"] == []
-
-    waiting(act)
-
-
-def test_smolagents_gets_structured_content_as_data() -> None:
-    answer = runtime_smolagents._answer
-    result = runtime_result.AgentResult
-    data = {"a": [1, "\u00eb"]}
-    text = json.dumps(data, ensure_ascii=False)
-    results = answer(result(text, structured=data))
-    assert results["a"][0] == 1  # an agent that writes code works with it
-    assert str(results) == text  # an agent that calls tools receives JSON
-    assert answer(result("other words", structured=data)) == "other words"
-    assert str(answer(result("[1]", structured=[1]))) == "[1]"
-
-
-def test_smolagents_sends_wire_names_and_omits_null() -> None:
-    from smolagents.tools import validate_tool_arguments
-
-    def act(tools: dict[str, Any]) -> None:
-        take = tools["take_all"]
-        names = dict.fromkeys(take.inputs, "x")
-        assert all(name.isidentifier() for name in names)
-        validate_tool_arguments(take, names)
-        assert str(take(**names, sanitize_inputs_outputs=True)) == "ok"
-        arguments = {"limit": None, "more": {}}
-        validate_tool_arguments(tools["ask"], arguments)
-        assert str(tools["ask"](**arguments, sanitize_inputs_outputs=True)) == "ok"
-        wrong = str(tools["ask"](limit=51, sanitize_inputs_outputs=True))
-        assert wrong.startswith("Error: The arguments are not valid.")
-
-    assert waiting(act) == [("take.all", EVERYTHING), ("ask", {"more": {}})]
-
-
-def test_smolagents_logs_programming_errors_without_details_for_the_model(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def act(tools: dict[str, Any]) -> None:
-        assert str(tools["ask"]()) == "Error: The call failed."
-
-    waiting(act, **BROKEN)
-    assert "KeyError: '/home/ada'" in caplog.text
-
-
-# Anthropic
 
 
 def test_anthropic_runner_logs_programming_errors_without_details(
@@ -498,9 +320,6 @@ def test_anthropic_names_are_valid_and_mapped_back() -> None:
     assert office(act) == [("take.all", EVERYTHING)]
 
 
-# google-genai
-
-
 @needs_google
 def test_google_receives_json_schemas_instead_of_parameters() -> None:
     from google.genai import types
@@ -523,9 +342,6 @@ def test_google_receives_json_schemas_instead_of_parameters() -> None:
         assert plain == tool
 
     assert json.dumps(office(act)) == '[["ask", {"limit": 5}]]'
-
-
-# Functions
 
 
 def test_signature_reading_frameworks_accept_functions() -> None:
@@ -559,9 +375,6 @@ def test_signature_reading_frameworks_accept_functions() -> None:
             assert "The Night Ferry" in answer
 
     anyio.run(inside)
-
-
-# The corpus
 
 
 def in_order(schema: Any) -> Any:

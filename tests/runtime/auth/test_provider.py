@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import pickle
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from authorization import AuthorizationServer, Grant
+from authorization import AuthorizationServer
 from guards import PATIENCE
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.extensions.client_credentials import (
@@ -25,10 +24,9 @@ from mcp.client.auth.extensions.client_credentials import (
 )
 from mcpgen_runtime.auth import login_errors as errors
 from mcpgen_runtime.auth.provider import SharedOAuth
-from mcpgen_runtime.auth.store import Store, StoredLogin
+from mcpgen_runtime.auth.store import Store
+from stored_logins import PING, ask, logged_in
 
-PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-HEADERS = {"accept": "application/json, text/event-stream"}
 WORKER = """
 import asyncio, sys, time
 import httpx2
@@ -47,28 +45,6 @@ async def main(url, start):
 
 asyncio.run(main(sys.argv[1], float(sys.argv[2])))
 """
-
-
-def logged_in(server: AuthorizationServer, store: Store, **changes: Any) -> StoredLogin:
-    """Keep a login as `mcpgen login` makes it, and return it."""
-    server.clients["app"] = {}
-    tokens = server.tokens(Grant("app", "use"))
-    login = StoredLogin(
-        server.mcp,
-        tokens=tokens,
-        expires_at=time.time() + tokens["expires_in"],
-        client={"client_id": "app", "token_endpoint_auth_method": "none"},
-        metadata=server.metadata(),
-        resource={"resource": server.mcp, "authorization_servers": [server.issuer]},
-    )
-    login = replace(login, **changes)
-    store.write(login)
-    return login
-
-
-async def ask(url: str, auth: SharedOAuth) -> int:
-    async with httpx2.AsyncClient(auth=auth, timeout=60) as client:
-        return (await client.post(url, json=PING, headers=HEADERS)).status_code
 
 
 @pytest.mark.slow
@@ -127,26 +103,6 @@ def test_revoked_token_is_renewed(server: AuthorizationServer, store: Store) -> 
     server.end_tokens()
     assert anyio.run(ask, server.mcp, auth) == 400
     assert (server.counts["401"], server.counts["refresh_token"]) == (1, 1)
-
-
-def test_expired_login_error_names_the_command(server: AuthorizationServer, store: Store) -> None:
-    auth = SharedOAuth(logged_in(server, store, expires_at=1.0), store)
-    server.refresh.clear()
-    with pytest.raises(errors.AuthorizationRequired) as caught:
-        anyio.run(ask, server.mcp, auth)
-    assert caught.value.command == f"mcpgen login {server.mcp}"
-    assert "(invalid_grant)" in str(caught.value)
-    assert not [text for text in server.issued if text in f"{caught.value!r}{caught.value}"]
-
-
-def test_unrenewable_login_error_names_the_command(
-    server: AuthorizationServer, store: Store
-) -> None:
-    login = logged_in(server, store, account="work", expires_at=1.0)
-    tokens = {k: v for k, v in login.tokens.items() if k != "refresh_token"}
-    store.write(replace(login, tokens=tokens))
-    with pytest.raises(errors.AuthorizationRequired, match="--account work"):
-        anyio.run(ask, server.mcp, SharedOAuth(login, store))
 
 
 def test_more_scope_is_asked_of_a_person(server: AuthorizationServer, store: Store) -> None:
@@ -283,8 +239,3 @@ def test_another_server_gets_no_token(server: AuthorizationServer, store: Store)
 
     anyio.run(elsewhere)
     assert [request.headers.get("authorization") for request in requests] == [None] * 2
-
-
-def test_an_error_can_be_pickled() -> None:
-    error = errors.AuthorizationRequired("https://h/mcp", "work", "why", "admin")
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)

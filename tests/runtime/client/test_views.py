@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-import copy
 import importlib
 import json
 import logging
-import pickle
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import anyio
 import pytest
-from guards import patient, until
+from client_views import ITEM, SHOP
+from guards import patient
 from mcp import MCPError, StdioServerParameters, types
 from mcp.server import MCPServer
 from mcp.types import Completion
-from mcpgen_runtime import errors as runtime_errors
-from mcpgen_runtime import problem as runtime_problem
 from runtime.packages import STYLES, folder, import_client, package
 from runtime.raw_server import TOOLS
-from runtime.scripted import Scripted, text_result, using
+from runtime.scripted import Scripted, using
 from runtime.web import RAW
 
 from mcpgen.codegen.plan import Style
 from mcpgen.contract.document import Contract
 from runtime import contracts
-
-SHOP = package()
-ITEM = {"id": "A", "price": 1}
-
-
-# Prompts
 
 
 def get_prompt_arguments(**arguments: Any) -> Any:
@@ -131,9 +118,6 @@ def test_metadata_goes_with_prompts_and_resources() -> None:
     assert [meta["example.org/a"] for meta in messages] == [1, 2]
 
 
-# Resources
-
-
 def read(name: str, *args: Any, **arguments: Any) -> str:
     async def act(client: Any, _: Scripted) -> Any:
         return await getattr(client.resources, name)(*args, **arguments)
@@ -186,9 +170,6 @@ def test_contents_of_a_resource_are_sorted_by_kind() -> None:
     assert blobs == [(b"hello", "image/png"), (b"", "application/octet-stream")]
 
 
-# Completions
-
-
 def test_completions_of_arguments_are_typed_and_sent() -> None:
     server = MCPServer("shop")
 
@@ -232,9 +213,6 @@ def test_fake_refuses_completions() -> None:
         client.prompts.complete_recommend(argument="genre")
 
 
-# The wire name at run time
-
-
 @pytest.mark.parametrize("style", STYLES)
 def test_tool_can_be_called_by_its_wire_name(style: Style) -> None:
     shop = package(style)
@@ -253,80 +231,6 @@ def test_tool_can_be_called_by_its_wire_name(style: Style) -> None:
     assert requests == [("order", {"item": ITEM, "class": "fast"}), ("count", {})]
 
 
-# Without async
-
-
-@contextmanager
-def waiting(server: Scripted | None = None, **options: Any) -> Iterator[Any]:
-    settings: Any = {"verify": "off", **options}
-    with SHOP.Client.sync.connect((server or Scripted(count=3)).server, **settings) as client:
-        yield client
-
-
-def used_without_async() -> Any:
-    with waiting(Scripted(count=3, explain=text_result("so"), order={"item": ITEM})) as shop:
-        assert isinstance(shop, SHOP.Client.sync)
-        return [
-            shop.count(),
-            shop.explain(topic="x").text,
-            shop.order(item=ITEM).item.id,
-            shop.response(shop.count).raw.structured_content,
-            shop.prompts.pitch(item="A").messages[0].content.text,
-            shop.resources.shelf(shelf="3").text,
-            shop.resources.read("shop://x").text,
-            shop.call("count", {}),
-        ]
-
-
-USED = [3, "so", "A", 3, '{"item": "A"}', "read shop://shelves/3", "read shop://x", 3]
-
-
-def test_every_view_works_without_async() -> None:
-    assert used_without_async() == USED
-
-
-def test_it_works_inside_a_running_loop() -> None:
-    async def notebook() -> Any:
-        return used_without_async()
-
-    assert asyncio.run(notebook()) == USED
-
-
-def test_it_works_in_several_threads() -> None:
-    with waiting() as shop:
-        numbers: list[int] = []
-        threads = [threading.Thread(target=lambda: numbers.append(shop.count())) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert numbers == [3] * 4
-
-
-async def slow(ctx: Any, params: Any) -> Any:
-    del ctx, params
-    await anyio.sleep_forever()
-
-
-def test_sync_client_raises_errors_unchanged() -> None:
-    shop = Scripted(explain=text_result("no", is_error=True), count=slow)
-    with patient(), waiting(shop) as client:
-        with pytest.raises(SHOP.ToolError):
-            client.explain(topic="x")
-        with pytest.raises(SHOP.InvalidArguments):
-            client.label(code="abc")
-        with pytest.raises(SHOP.CallTimeout):
-            client.with_options(timeout=0.05).count()
-        assert client.nothing() is None
-
-
-@pytest.mark.parametrize("own", [KeyError("mine"), KeyboardInterrupt("mine"), SystemExit(3)])
-def test_exception_of_the_caller_leaves_a_sync_client(own: BaseException) -> None:
-    with pytest.raises(type(own)) as failure, waiting():
-        raise own
-    assert failure.value is own
-
-
 def test_a_waiting_connection_fails_as_the_other_does() -> None:
     missing = StdioServerParameters(command="no-such-command-here")
     with (
@@ -334,122 +238,6 @@ def test_a_waiting_connection_fails_as_the_other_does() -> None:
         SHOP.Client.sync.connect(missing),
     ):
         pass
-
-
-def test_a_waiting_client_over_stdio_leaves_no_thread() -> None:
-    tools = {tool["name"]: tool for tool in TOOLS}
-    client_package = import_client(
-        Contract(tools=tools, revision="2025-11-25", server={"name": "r"}), "raw_sync"
-    )
-    before = threading.active_count()
-    command = StdioServerParameters(command=sys.executable, args=[RAW, "dies"])
-    with (
-        pytest.raises(client_package.ConnectionLost) as caught,
-        client_package.Client.sync.connect(command) as client,
-    ):
-        client.ask()
-    assert caught.value.stderr == "fatal: the shelf fell"
-    # Threads end asynchronously.
-    until(lambda: threading.active_count() <= before)
-
-
-def test_hooks_work_without_async() -> None:
-    messages: list[str] = []
-
-    def confirm(info: Any, arguments: Any) -> bool:
-        del arguments
-        messages.append(info.name)
-        return False
-
-    with waiting(confirm=confirm) as client, pytest.raises(SHOP.NotConfirmed):
-        client.wipe()
-    assert messages == ["wipe"]
-
-
-# Errors
-
-
-def errors() -> list[Any]:
-    problem = runtime_problem.Problem("/a", "it is wrong")
-    result = text_result("failed", is_error=True)
-    return [
-        runtime_errors.ToolError("t", result),
-        runtime_errors.ProtocolError("t", -1, "no", {"a": 1}),
-        runtime_errors.InvalidArguments("t", [problem]),
-        runtime_errors.InvalidResult("t", [problem], result),
-        runtime_errors.InvalidResult("t", [problem]),
-        runtime_errors.CallTimeout("t", 1.5),
-        runtime_errors.CallTimeout("t", None),
-        runtime_errors.ConnectionFailed("s", "why", "last\nwords"),
-        runtime_errors.AuthorizationRequired("s", "it answered 401"),
-        runtime_errors.ConnectionLost("why", "last words"),
-        runtime_errors.ContractDrift([runtime_errors.Change("t", "inputSchema differs")]),
-        runtime_errors.NotConfirmed("t", {"a": 1}),
-        runtime_errors.UnknownTool("t"),
-        runtime_errors.HttpError("t", 429, 7.0, "Bearer", "too many"),
-        runtime_errors.HttpError("t", 500),
-    ]
-
-
-@pytest.mark.parametrize("error", errors(), ids=lambda error: type(error).__name__)
-def test_an_error_carries_its_facts_through_copies(error: Any) -> None:
-    assert isinstance(error, SHOP.ClientError)
-    assert str(error)
-    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
-        assert type(again) is type(error)
-        assert vars(again) == vars(error)
-        assert str(again) == str(error)
-
-
-def test_error_with_notes_survives_pickling() -> None:
-    error = SHOP.ConnectionLost(reason="why", stderr="last words")
-    vars(error)["__notes__"] = ["in the shop"]
-    again = pickle.loads(pickle.dumps(error))
-    assert vars(again) == vars(error)
-    assert str(again) == str(error)
-
-
-def test_errors_are_public_and_read_well() -> None:
-    texts = [str(error) for error in errors()]
-    assert texts == [
-        "t: failed",
-        "t: no (-1)",
-        "t: invalid arguments, nothing was sent\n  /a: it is wrong",
-        "t: invalid result\n  /a: it is wrong",
-        "t: invalid result\n  /a: it is wrong",
-        "t: no response within 1.5 s",
-        "t: no response in time",
-        "cannot connect to s: why\n  | last\n  | words",
-        "s requires authorization: it answered 401",
-        "the connection was lost: why\n  | last words",
-        "the server differs from the contract; generate again\n  t: inputSchema differs",
-        "t: the call was not confirmed, nothing was sent",
-        "the contract has no tool 't'",
-        "t: the server responded with HTTP 429: too many",
-        "t: the server responded with HTTP 500",
-    ]
-    for error in errors():
-        assert getattr(SHOP, type(error).__name__) is type(error)
-
-
-def test_an_error_can_be_raised_through_context_managers() -> None:
-    @contextmanager
-    def pass_through() -> Iterator[None]:
-        yield
-
-    for error in errors():
-        with pytest.raises(type(error)), pass_through():
-            raise error
-
-
-def test_timeouts_and_lost_connections_have_builtin_base_classes() -> None:
-    kinds = {type(error): type(error).__mro__ for error in errors()}
-    assert TimeoutError in kinds[SHOP.CallTimeout]
-    for name in ("ConnectionFailed", "AuthorizationRequired", "ConnectionLost"):
-        assert ConnectionError in kinds[getattr(SHOP, name)]
-
-
-# The package
 
 
 def run_code(code: str) -> Any:

@@ -7,16 +7,23 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from connected_servers import (
+    ANSWER,
+    call_ask,
+    call_count,
+    command,
+    failing,
+    forget,
+    raw,
+    raw_contract,
+)
 from guards import PATIENCE, patient, until
-from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
-from mcp.client.streamable_http import streamable_http_client
+from mcp import Client, MCPError, StdioServerParameters, types
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcpgen_runtime import SessionOptions
@@ -24,68 +31,13 @@ from pydantic import BaseModel
 from runtime.packages import import_client, package
 from runtime.raw_server import ODD, TOOLS
 from runtime.scripted import Scripted, text_result
-from runtime.web import RAW, RecordingApp, raw_web, web
-from servers import bare
+from runtime.web import raw_web, web
 from servers.web import running
 
-from mcpgen.contract.document import Contract
 from runtime import contracts
 
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup
-
-
-def raw_contract(origin: Any = None, tools: Any = TOOLS) -> Contract:
-    named = {tool["name"]: tool for tool in tools}
-    server = {"name": "raw"}
-    return Contract(tools=named, revision="2025-11-25", server=server, origin=origin or {})
-
-
-@cache
-def raw() -> Any:
-    """Return the package of the raw server."""
-    return import_client(raw_contract(), "raw")
-
-
-def command(behaviour: str) -> StdioServerParameters:
-    return StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
-
-
-def call_ask(package: Any, target: Any = None, **options: Any) -> Any:
-    """Connect, call `ask` and return its JSON."""
-
-    async def inside() -> Any:
-        async with package.Client.connect(target, **options) as client:
-            return (await client.ask()).json()
-
-    return anyio.run(inside)
-
-
-def failing(target: Any = None, *, of: Any = None, calls: bool = False, **options: Any) -> Any:
-    """Connect, perhaps call, and return the exception that comes out."""
-
-    async def inside() -> None:
-        async with (of or raw()).Client.connect(target, **options) as client:
-            if calls:
-                await client.ask()
-
-    with patient(), pytest.raises(Exception) as failure:  # noqa: PT011 - looked at closely
-        anyio.run(inside)
-    assert "ExceptionGroup" not in type(failure.value).__name__
-    return failure.value
-
-
-# Targets
-
-ANSWER = {"tool": "ask", "token": ""}
-
-
-def test_a_command_is_a_target() -> None:
-    assert call_ask(raw(), command("well")) == ANSWER
-
-
-def test_a_transport_is_a_target() -> None:
-    assert call_ask(raw(), stdio_client(command("well"))) == ANSWER
 
 
 def test_sdk_client_is_a_target_and_is_closed() -> None:
@@ -109,29 +61,6 @@ def test_connected_sdk_client_is_a_target_and_stays_connected() -> None:
             assert "validate_tool_result" not in vars(sdk.session)  # it checks results again
 
     anyio.run(inside)
-
-
-@pytest.fixture(scope="module")
-def shop() -> Iterator[tuple[str, RecordingApp, Scripted]]:
-    server = Scripted(count=3)
-    with web(server.server) as (url, transcript):
-        yield url, transcript, server
-
-
-def call_count(target: Any, **options: Any) -> Any:
-    async def inside() -> Any:
-        async with package().Client.connect(target, **{"verify": "off", **options}) as client:
-            return await client.count()
-
-    return anyio.run(inside)
-
-
-def test_a_url_is_a_target(shop: Any) -> None:
-    assert call_count(shop[0]) == 3
-
-
-def test_a_transport_over_http_is_a_target(shop: Any) -> None:
-    assert call_count(streamable_http_client(shop[0])) == 3
 
 
 def test_a_low_level_server_is_a_target(shop: Any) -> None:
@@ -180,37 +109,10 @@ def test_a_server_of_fastmcp_is_a_target() -> None:
     forget("fastmcp")  # the name of a golden package, too
 
 
-@pytest.mark.parametrize(
-    "target", [7, object(), b"http://x", ["python"], Path("x")], ids=lambda t: type(t).__name__
-)
-def test_invalid_target_is_rejected_by_type_name(target: Any) -> None:
-    error = failing(target)
-    assert isinstance(error, TypeError)
-    assert type(target).__name__ in str(error)
-
-
-@pytest.mark.parametrize("options", [{"headers": {"x-a": "1"}}], ids=["headers"])
-def test_headers_are_for_urls(options: Any) -> None:
-    error = failing(command("well"), **options)
-    assert isinstance(error, TypeError)
-    assert "headers are for a URL" in str(error)
-
-
 def test_a_client_of_the_sdk_has_its_own_answers() -> None:
     error = failing(Client(command("well"), mode="legacy"), elicit=lambda *_: None)
     assert isinstance(error, TypeError)
     assert "elicit" in str(error)
-
-
-def test_url_ending_in_sse_uses_the_older_transport() -> None:
-    client_package = import_client(raw_contract(tools=[bare.FORECAST]), "over_sse")
-
-    async def inside(url: str) -> Any:
-        async with client_package.Client.connect(url, verify="error") as client:
-            return client.session.server_info.name
-
-    with running() as older:
-        assert anyio.run(inside, f"{older.url}/sse") == "bare"
 
 
 def test_arguments_are_mirrored_into_declared_headers() -> None:
@@ -228,160 +130,6 @@ def test_arguments_are_mirrored_into_declared_headers() -> None:
         with web(server.server) as (url, transcript):
             assert anyio.run(inside, url, verify) == "gone"
             assert transcript.headers[-1]["mcp-param-region"] == "eu"
-
-
-# The recorded server
-
-HERE = {"transport": "stdio", "command": "python", "args": [RAW, "well"]}
-
-
-def test_without_a_target_the_recorded_command_is_started(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    origin = {**HERE, "args": [RAW, "${RAW_WAY:-well}"], "env": ["RAW_TOKEN"]}
-    result = import_client(raw_contract(origin), "recorded_command")
-    monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert call_ask(result) == {"tool": "ask", "token": "tok"}
-
-
-def test_optional_variable_is_passed_only_if_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = import_client(
-        raw_contract({**HERE, "optionalEnv": ["RAW_TOKEN"]}), "recorded_optional"
-    )
-    monkeypatch.delenv("RAW_TOKEN", raising=False)
-    assert call_ask(result) == ANSWER
-    monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert call_ask(result) == {"tool": "ask", "token": "tok"}
-
-
-def test_only_named_variables_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = import_client(raw_contract(HERE), "recorded_plain")
-    monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert call_ask(result) == ANSWER
-
-
-@pytest.mark.parametrize(
-    ("origin", "name"),
-    [
-        ({**HERE, "env": ["RAW_TOKEN"]}, "RAW_TOKEN"),
-        ({**HERE, "args": [RAW, "${MCP_ARG_1}"]}, "MCP_ARG_1"),
-        ({**HERE, "command": "${MCP_ARG_2}"}, "MCP_ARG_2"),
-        ({"transport": "http", "url": "${MCP_URL}"}, "MCP_URL"),
-        (
-            {"transport": "http", "url": "http://127.0.0.1:1/mcp", "headers": ["X-Api-Key"]},
-            "RECORDED_NAMES_X_API_KEY",
-        ),
-    ],
-)
-def test_unset_variable_is_named(origin: Any, name: str) -> None:
-    forget("recorded_names")
-    result = import_client(raw_contract(origin), "recorded_names")
-    error = failing(of=result)
-    assert isinstance(error, result.ConnectionFailed)
-    assert f"environment variable {name} is not set" in str(error)
-
-
-def forget(name: str) -> None:
-    for module in [module for module in sys.modules if module.split(".")[0] == name]:
-        del sys.modules[module]
-
-
-def test_headers_come_from_the_environment(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    url, transcript, _ = shop
-    named = ["Authorization", "X-Team-Id"]
-    origin = {"transport": "http", "url": url, "headers": named}
-    client_package = import_client(contracts.shop(origin=origin), "recorded_headers")
-    monkeypatch.setenv("RECORDED_HEADERS_AUTHORIZATION", "Bearer tok")
-    monkeypatch.setenv("RECORDED_HEADERS_X_TEAM_ID", "7")
-
-    async def inside(**options: Any) -> Any:
-        async with client_package.Client.connect(verify="off", **options) as client:
-            return await client.count()
-
-    assert anyio.run(inside) == 3
-    assert {h["authorization"] for h in transcript.headers[-2:]} == {"Bearer tok"}
-    assert transcript.headers[-1]["x-team-id"] == "7"
-
-    async def connect_with_headers() -> Any:
-        return await inside(headers={"authorization": "Bearer mine", "x-more": "1"})
-
-    anyio.run(connect_with_headers)
-    last = transcript.headers[-1]
-    assert (last["authorization"], last["x-team-id"], last["x-more"]) == ("Bearer mine", "7", "1")
-
-
-def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    url, transcript, _ = shop
-    values = {"Authorization": "Bearer ${SHOP_TOKEN}", "X-Readonly": "true"}
-    origin = {"transport": "http", "url": url.replace("/mcp", "/${SHOP_PATH}")}
-    origin |= {"headers": ["Authorization", "X-Readonly", "X-Team-Id"], "headerValues": values}
-    client_package = import_client(contracts.shop(origin=origin), "recorded_spelling")
-
-    async def inside(**options: Any) -> Any:
-        async with client_package.Client.connect(verify="off", **options) as client:
-            return await client.count()
-
-    with pytest.raises(
-        client_package.ConnectionFailed, match="variables SHOP_PATH and SHOP_TOKEN and REC"
-    ):
-        anyio.run(inside)
-    monkeypatch.setenv("SHOP_PATH", "mcp")
-    monkeypatch.setenv("SHOP_TOKEN", "tok")
-    monkeypatch.setenv("RECORDED_SPELLING_X_TEAM_ID", "7")
-    assert anyio.run(inside) == 3
-    last = transcript.headers[-1]
-    assert (last["authorization"], last["x-readonly"], last["x-team-id"]) == (
-        "Bearer tok",
-        "true",
-        "7",
-    )
-
-
-def test_recorded_headers_are_not_sent_elsewhere(
-    shop: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url, transcript, _ = shop
-    origin = {"transport": "http", "url": "http://127.0.0.1:1/", "headers": ["X-Secret"]}
-    client_package = import_client(contracts.shop(origin=origin), "recorded_elsewhere")
-    monkeypatch.setenv("RECORDED_ELSEWHERE_X_SECRET", "tok")
-
-    async def inside() -> Any:
-        async with client_package.Client.connect(url, verify="off") as client:
-            return await client.count()
-
-    assert anyio.run(inside) == 3
-    assert "x-secret" not in transcript.headers[-1]
-
-
-def test_a_recorded_module_is_imported() -> None:
-    origin = {"transport": "in-process", "target": "mcpgen.demo:server"}
-    client_package = import_client(contracts.shop(origin=origin), "recorded_module")
-
-    async def inside() -> Any:
-        async with client_package.Client.connect(verify="off") as client:
-            assert client.session.server_info
-            return client.session.server_info.name
-
-    assert anyio.run(inside) == "bookshelf"
-
-
-@pytest.mark.parametrize(
-    ("name", "origin", "message"),
-    [
-        ("none", {}, "the contract doesn't contain its address"),
-        ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py"),
-        ("module", {"transport": "in-process", "target": "no_such_mod:mcp"}, "no_such_mod"),
-        ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
-    ],
-)
-def test_unavailable_recorded_server_is_explained(name: str, origin: Any, message: str) -> None:
-    result = import_client(raw_contract(origin), f"recorded_no_{name}")
-    error = failing(of=result)
-    assert isinstance(error, result.ConnectionFailed)
-    assert message in str(error)
-
-
-# The contract against the live server
 
 
 @pytest.mark.sampled(1)
@@ -500,9 +248,6 @@ def test_circular_pages_end() -> None:
     assert call_count(server.server, verify="warn") == 3
 
 
-# Servers that fail
-
-
 def test_a_missing_command_is_named() -> None:
     error = failing(StdioServerParameters(command="no-such-command-here"))
     assert isinstance(error, raw().ConnectionFailed)
@@ -541,14 +286,6 @@ def test_unknown_era_is_rejected() -> None:
         raw().Client.connect(command("well"), session=SessionOptions(era="old"))
 
 
-def test_server_exit_is_reported_with_stderr() -> None:
-    error = failing(command("exits"))
-    assert isinstance(error, raw().ConnectionFailed)
-    assert error.stderr == "fatal: no database"
-    assert str(error).splitlines()[1:] == ["  | fatal: no database"]
-    assert error.reason == "the server closed the connection"
-
-
 def test_server_exiting_during_verification_fails_to_connect() -> None:
     error = failing(command("leaves early"))
     assert isinstance(error, raw().ConnectionFailed)
@@ -564,40 +301,6 @@ def test_unresponsive_server_times_out() -> None:
     error = failing(command("silent"), session=SessionOptions(connect_timeout=0.3))
     assert isinstance(error, raw().ConnectionFailed)
     assert error.reason == "no response within 0.3 s"
-
-
-def test_server_printing_junk_is_reported_as_such() -> None:
-    message = "it printed text that isn't a message of the protocol"
-    for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
-        error = failing(command("junk"), session=SessionOptions(connect_timeout=seconds))
-        assert isinstance(error, raw().ConnectionFailed)
-        if message in error.reason:
-            break
-    assert error.reason == f"no response within {seconds:g} s; {message}"
-
-
-def test_server_printing_a_banner_works() -> None:
-    assert call_ask(raw(), command("banner"), verify="error") == ANSWER
-
-
-def test_large_stderr_output_does_not_block() -> None:
-    assert call_ask(raw(), command("noisy")) == ANSWER
-
-
-def test_grandchild_holding_stderr_does_not_block() -> None:
-    with patient():
-        assert call_ask(raw(), command("grandchild")) == ANSWER
-
-
-def test_the_last_words_of_a_server_are_not_endless() -> None:
-    error = failing(command("rants"))
-    assert isinstance(error, raw().ConnectionFailed)
-    assert 1000 < len(error.stderr) <= 50_000
-
-
-def test_server_output_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
-    assert call_ask(raw(), command("leaves")) == ANSWER
-    assert "goodbye" not in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize(("status", "kind"), [("401", True), ("403", True), ("500", False)])
@@ -703,9 +406,6 @@ def test_a_call_after_the_end_is_a_lost_connection() -> None:
 def test_timed_out_call_leaves_a_closable_server() -> None:
     error = failing(command("hangs"), calls=True, timeout=0.1)
     assert isinstance(error, raw().CallTimeout)
-
-
-# The caller's own exceptions
 
 
 class MineError(Exception):
@@ -857,9 +557,6 @@ def test_one_failing_connection_in_a_group_comes_out_alone() -> None:
     assert [type(error) for error in failure.value.exceptions] == [raw().ConnectionFailed]
 
 
-# Nothing is left behind
-
-
 def count_resources() -> tuple[int, int, int]:
     """Count threads, open files and children of this process."""
     gc.collect()
@@ -911,9 +608,6 @@ def test_targets_without_a_process_start_no_thread() -> None:
 
     before = threading.active_count()
     assert anyio.run(inside) == before
-
-
-# Questions that the server asks
 
 
 class Wanted(BaseModel):

@@ -9,66 +9,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
-import httpx2
 import pytest
+from broken_connections import MADE, MODERN, OFFERED, error_of, failing_call, raw_contract
 from guards import PATIENCE
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
-from mcp.client.streamable_http import streamable_http_client
 from mcpgen_runtime import SessionOptions
-from mcpgen_runtime.connection import http_errors, routes
-from mcpgen_runtime.connection.wire import faults as runtime_faults
-from mcpgen_runtime.package import package_of_module
 from runtime.packages import import_client, package
-from runtime.raw_server import GARBLED, TOOLS
+from runtime.raw_server import GARBLED
 from runtime.scripted import Scripted, using
 from runtime.web import RAW, raw_web, web
 from servers import bare
 from servers.web import running
 
-from mcpgen.contract.document import Contract
-
-if sys.version_info < (3, 11):
-    from exceptiongroup import BaseExceptionGroup
-
-OFFERED = {tool["name"]: tool for tool in TOOLS}
-
-
-def raw_contract(**more: Any) -> Contract:
-    cache = {"tools": OFFERED, "revision": "2025-11-25", "server": {"name": "raw"}}
-    return Contract(**{**cache, **more})
-
-
-MADE = import_client(raw_contract(), "lost")
-MODERN = import_client(raw_contract(revision="2026-07-28"), "lost_modern")
-
 
 def command(behaviour: str, *more: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=[RAW, behaviour, *more])
-
-
-async def error_of(request: Any) -> BaseException:
-    """Return the exception of a request."""
-    with pytest.raises(BaseException) as caught:  # noqa: PT011 - the tests look at it closely
-        await request
-    assert not isinstance(caught.value, BaseExceptionGroup)
-    return caught.value
-
-
-def failing_call(
-    target: Any, tool: str = "beg", client_package: Any = MADE, **options: Any
-) -> BaseException:
-    """Connect, make a failing call, check that another one works, and return the error."""
-
-    async def inside() -> BaseException:
-        async with client_package.Client.connect(target, **options) as client:
-            error = await error_of(getattr(client, tool)())
-            assert (await client.ask()).json()["tool"] == "ask"
-            return error
-
-    return anyio.run(inside)
-
-
-# A server that dies
 
 
 def test_lost_connection_is_raised_only_by_the_call() -> None:
@@ -173,9 +128,6 @@ def test_unwritable_requests_all_raise_connection_lost() -> None:
     assert {type(error) for error in anyio.run(inside)} == {MADE.ConnectionLost}
 
 
-# After the end
-
-
 def test_closed_client_reports_it_in_every_view() -> None:
     shop = package()
 
@@ -207,77 +159,6 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
     ):
         with pytest.raises(shop.ConnectionLost, match="the client was closed"):
             request()
-
-
-# HTTP errors
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("client_package", [MADE, MODERN], ids=["legacy", "modern"])
-@pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
-def test_http_error_of_a_call_has_status_and_headers(client_package: Any, status: int) -> None:
-    with raw_web(f"call {status}") as (url, _):
-        error: Any = failing_call(url, client_package=client_package, retry=None)
-    assert isinstance(error, client_package.HttpError)
-    assert (error.target, error.status, error.retry_after) == ("beg", status, 7.0)
-    assert error.challenge == 'Bearer scope="admin"'
-    assert "detail" in error.body
-
-
-@pytest.mark.parametrize("status", [401, 403])
-def test_authorization_may_be_asked_for_at_a_call(status: int) -> None:
-    with raw_web(f"call {status}") as (url, _):
-        error: Any = failing_call(url)
-    assert isinstance(error, MADE.AuthorizationRequired)
-    assert error.http.status == status
-    assert error.http.challenge == 'Bearer scope="admin"'
-
-
-@pytest.mark.parametrize("status", [401, 403, 429, 503])
-def test_an_http_error_on_connecting_has_them_too(status: int) -> None:
-    async def inside(url: str) -> Any:
-        async with MADE.Client.connect(url):
-            pass
-
-    with raw_web(str(status)) as (url, _), pytest.raises(MADE.ConnectionFailed) as failed:
-        anyio.run(inside, url)
-    assert isinstance(failed.value, MADE.AuthorizationRequired) == (status in (401, 403))
-    assert (failed.value.http.status, failed.value.http.retry_after) == (status, 7.0)
-
-
-@pytest.mark.parametrize("has_client", [True, False])
-def test_a_given_transport_is_asked_for_authorization_too(has_client: bool) -> None:
-    async def inside(url: str) -> Any:
-        async with httpx2.AsyncClient() as http:
-            more: Any = {"http_client": http} if has_client else {}
-            async with MADE.Client.connect(streamable_http_client(url, **more)):
-                pass
-
-    with raw_web("401") as (url, _), pytest.raises(MADE.AuthorizationRequired) as failed:
-        anyio.run(inside, url)
-    assert failed.value.http.status == 401
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("7", 7.0),
-        ("", None),
-        ("soon", None),
-        ("-1", None),
-        ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0),
-        ("9" * 400, 999999999.0),
-        ("Fri, 99 Dec 1999 23:59:59 GMT", None),
-    ],
-)
-def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | None) -> None:
-    errors, faults = http_errors, runtime_faults
-    route = routes.Route("here", None, package_of_module(package().__name__))
-    fault = faults.HttpRejection(429, {"retry-after": text})
-    assert errors.request_error(fault, "t", route).retry_after == seconds
-
-
-# Answers beyond reading
 
 
 def test_binary_output_counts_as_junk() -> None:
@@ -349,9 +230,6 @@ def _nest(levels: int) -> Any:
     return schema
 
 
-# Which transport
-
-
 @pytest.mark.parametrize(
     ("transport", "path"),
     [("sse", "/events-of-the-older-kind"), ("sse", "/sse"), ("http", "/mcp/api/sse")],
@@ -371,9 +249,6 @@ def test_the_transport_of_the_recording_decides(transport: str, path: str) -> No
         patch.setenv("SITE", site.url + path)
         assert anyio.run(inside, None) == "bare"
         assert anyio.run(inside, site.url + path) == "bare"
-
-
-# Who connects
 
 
 def client_info(client_package: Any, **options: Any) -> Any:
@@ -409,9 +284,6 @@ def test_a_given_client_has_its_own_name() -> None:
 
     with pytest.raises(TypeError, match="client_info"):
         anyio.run(inside)
-
-
-# Caller mistakes and server errors
 
 
 def test_unknown_tool_has_its_own_error() -> None:
@@ -452,9 +324,6 @@ def test_server_error_worded_like_the_sdks_is_unchanged(args: str, over: str) ->
     assert (error.code, error.message) == (-32000, args)
 
 
-# Child processes of a server
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["forks", "forks and stays"])
 def test_child_processes_end_with_the_connection(behaviour: str, tmp_path: Path) -> None:
@@ -467,9 +336,6 @@ def test_child_processes_end_with_the_connection(behaviour: str, tmp_path: Path)
     anyio.run(inside)
     with pytest.raises(ProcessLookupError):
         os.kill(int(file.read_text()), 0)
-
-
-# A server that lists without end
 
 
 def test_more_tools_than_are_looked_at_are_a_difference() -> None:

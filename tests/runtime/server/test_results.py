@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from authored import ANY, server
-from guards import PATIENCE
 from mcp import Client, types
+from odd_servers import DECLARED, comes
 from skeletons import MODES, call, demo, import_server, list_raw_tools, project, text
 
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
-
-
-async def comes(what: Callable[[], bool]) -> None:
-    """Wait until a message has arrived."""
-    with anyio.fail_after(PATIENCE):
-        while not what():
-            await anyio.sleep(0.01)
-
 
 WRAPPED: Json = {
     "type": "object",
@@ -206,12 +197,6 @@ def test_limits_of_an_unknown_tool_are_rejected(tmp_path: Path) -> None:
         odd.create(odd.Tools(), odd.Policy(limits_of={"gave": odd.Limits()}))
 
 
-# Log and changes
-
-DECLARED = {"capabilities": {"logging": {}, "resources": {"subscribe": True}}}
-RESOURCE = {"resources": [{"uri": "odd://a", "name": "a"}]}
-
-
 def test_legacy_client_gets_logs_above_its_level(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
@@ -259,60 +244,6 @@ def test_undeclared_logging_sends_nothing(tmp_path: Path) -> None:
         for mode in MODES:
             anyio.run(listen, odd.server, mode)
     assert messages == []
-
-
-def test_modern_client_is_notified_of_changes(tmp_path: Path) -> None:
-    body = "async def give(self, arguments, context): return ''"
-
-    async def watch(package: Any, changes: Any) -> list[Any]:
-        results: list[Any] = []
-        async with Client(package) as client:
-            with anyio.fail_after(PATIENCE):
-                async with client.listen(resource_subscriptions=["odd://a"]) as events:
-                    await changes.updated("odd://a")
-                    async for event in events:
-                        results.append(event)
-                        break
-        return results
-
-    with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
-        generated = __import__("odd._generated")._generated
-        changes = generated.Subscriptions()
-        resources = __import__("odd.resources").resources
-        policy = odd.Policy(subscriptions=changes)
-        result = odd.create(odd.Tools(), resources.Resources(), policy)
-        (event,) = anyio.run(watch, result, changes)
-    assert event.uri == "odd://a"
-
-
-def test_legacy_client_is_notified_of_changes(tmp_path: Path) -> None:
-    body = "async def give(self, arguments, context): return ''"
-    messages: list[str] = []
-
-    async def hear(message: Any) -> None:
-        if isinstance(message, types.ResourceUpdatedNotification):
-            messages.append(str(message.params.uri))
-
-    async def watch(package: Any, changes: Any) -> None:
-        async with Client(package, mode="legacy", message_handler=hear) as client:
-            for kind, params in (
-                (types.SubscribeRequest, types.SubscribeRequestParams(uri="odd://a")),
-                (types.UnsubscribeRequest, types.UnsubscribeRequestParams(uri="odd://a")),
-            ):
-                await client.session.send_request(kind(params=params), types.EmptyResult)
-                await changes.updated("odd://a")
-                await changes.updated("odd://b")
-                await comes(lambda: bool(messages))
-            await anyio.sleep(0.1)  # time for an unexpected notification
-
-    with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
-        generated = __import__("odd._generated")._generated
-        changes = generated.Subscriptions()
-        resources = __import__("odd.resources").resources
-        policy = odd.Policy(subscriptions=changes)
-        result = odd.create(odd.Tools(), resources.Resources(), policy)
-        anyio.run(watch, result, changes)
-    assert messages == ["odd://a"]
 
 
 def test_a_name_in_any_script_becomes_a_project(tmp_path: Path) -> None:

@@ -6,13 +6,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import anyio
-import httpx2
 import pytest
 from authored import server, write_project
 from guards import PATIENCE
@@ -20,124 +18,8 @@ from mcp import MCPError, StdioServerParameters, types
 from mcp.client._memory import InMemoryTransport
 from mcp.shared.message import SessionMessage
 from skeletons import MODES, call, http, list_everything, list_raw_tools, raises_mcp, text
-from task_client import TASKS, Params, RawResult, TaskClient, Unnamed, tasks_of, text_of
-
-BODY = """\
-events = []
-
-async def make(self, arguments, context):
-    await context.progress(1, 2, "half")
-    await context.log("error", "heard")
-    answer = await context.elicit("q", "Sure?", {"type": "object", "properties": {}})
-    return f"{answer.action} {context.is_task}"
-
-async def maybe(self, arguments, context):
-    return str(context.is_task)
-
-async def plain(self, arguments, context):
-    return "plain"
-
-async def fail(self, arguments, context):
-    raise ToolError("no luck today")
-
-async def refuse(self, arguments, context):
-    return await context.roots("r")
-
-async def wait(self, arguments, context):
-    try:
-        await anyio.sleep(60)
-    finally:
-        self.events.append("stopped")
-
-async def give(self, arguments, context):
-    return {"a": None}
-
-async def both(self, arguments, context):
-    found = {}
-    async def ask(key):
-        form = {"type": "object", "properties": {}}
-        found[key] = (await context.elicit(key, key, form)).content
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(ask, "a")
-        tasks.start_soon(ask, "b")
-    return json.dumps(found, sort_keys=True)
-
-async def asks(self, arguments, context):
-    from mcp.types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
-    self.events.append((context.state, sorted(context.answers)))
-    if context.state == "second":
-        return "done"
-    schema = {"type": "object", "properties": {}}
-    form = ElicitRequestFormParams(message="?", requested_schema=schema)
-    return InputRequiredResult(
-        input_requests={"k": ElicitRequest(params=form)},
-        request_state="second" if context.state else "first",
-    )
-
-async def model(self, arguments, context):
-    tool = SamplingTool("add", function=lambda given: str(given["a"] + given["b"]))
-    answer = await context.sample("q", "Add.", max_tokens=10, tools=[tool])
-    return answer.text
-"""
-REQUIRED = {"execution": {"taskSupport": "required"}}
-OPTIONAL = {"execution": {"taskSupport": "optional"}}
-TOOLS: dict[str, Any] = {
-    "make": REQUIRED,
-    "maybe": OPTIONAL,
-    "plain": {},
-    "fail": OPTIONAL,
-    "refuse": OPTIONAL,
-    "wait": OPTIONAL,
-    "give": {**OPTIONAL, "outputSchema": {"type": "object", "required": ["a"]}},
-    "both": OPTIONAL,
-    "asks": OPTIONAL,
-    "model": OPTIONAL,
-}
-DECLARED = {"tools": {}, "logging": {}}
-
-
-@pytest.fixture
-def odd(tmp_path: Path) -> Iterator[ModuleType]:
-    with server(tmp_path, TOOLS, BODY, capabilities=DECLARED) as module:
-        yield module
-
-
-def task_limits(odd: ModuleType, **limits: Any) -> Any:
-    """Return limits of tasks."""
-    return sys.modules[f"{odd.__package__}._generated"].Tasks(**limits)
-
-
-async def accept(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-    return types.ElicitResult(action="accept", content={"said": params.message})
-
-
-def run(
-    package: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **options: Any
-) -> Any:
-    async def main() -> Any:
-        with anyio.fail_after(PATIENCE):
-            async with tasks_of(package, mode, **options) as client:
-                return await act(client)
-
-    return anyio.run(main)
-
-
-async def answer_all(client: TaskClient, task: str) -> dict[str, Any]:
-    """Answer all questions of a task as its protocol requires, and return its final state."""
-    if client.is_modern:
-        while True:
-            state = await client.until(task, "input_required", "completed", "failed")
-            if state["status"] != "input_required":
-                break
-            answers = {
-                key: {"action": "accept", "content": {"said": item["params"]["message"]}}
-                for key, item in state["inputRequests"].items()
-            }
-            assert await client.ask("tasks/update", task, inputResponses=answers)
-    return await client.result(task)
-
-
-# Declaration, creation and status
+from task_client import TASKS, RawResult, TaskClient, text_of
+from task_servers import BODY, DECLARED, OPTIONAL, TOOLS, accept, answer_all, run, task_limits
 
 
 def test_server_declares_tasks_for_each_protocol(odd: ModuleType) -> None:
@@ -314,9 +196,6 @@ def test_task_call_validates_arguments_and_limits(tmp_path: Path, mode: str) -> 
         assert third.startswith("Too many calls of give")
 
 
-# Questions
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_two_questions_at_once_are_asked_at_once(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> Any:
@@ -454,9 +333,6 @@ def test_before_hook_asks_before_the_task_starts(odd: ModuleType, mode: str) -> 
     assert questions == (["First?"] if mode == "legacy" else [])
 
 
-# Progress and messages
-
-
 def test_progress_and_messages_go_on_until_2025_11_25(odd: ModuleType) -> None:
     messages: list[Any] = []
 
@@ -480,9 +356,6 @@ def test_progress_and_messages_go_on_until_2025_11_25(odd: ModuleType) -> None:
 
     options: Any = {"message_handler": hear, "logging_callback": log}
     run(odd.server, "legacy", act, elicitation_callback=accept, **options)
-
-
-# Cancelled, kept, forgotten
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -558,111 +431,6 @@ def test_a_caller_has_so_many_tasks_and_no_more(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_unknown_task_is_an_error(odd: ModuleType, mode: str) -> None:
-    methods = ["tasks/get", "tasks/cancel", "tasks/update" if mode == "auto" else "tasks/result"]
-
-    async def act(client: TaskClient) -> None:
-        for method in methods:
-            with pytest.raises(MCPError, match="Task not found") as raised:
-                await client.ask(method, "none", inputResponses={})
-            assert raised.value.code == types.INVALID_PARAMS
-        gone = ["tasks/result", "tasks/list"] if client.is_modern else ["tasks/update"]
-        for method in gone:
-            with pytest.raises(MCPError, match="Method not found") as raised:
-                await client.ask(method, "none", inputResponses={})
-            assert raised.value.code == types.METHOD_NOT_FOUND
-
-    run(odd.server, mode, act)
-
-
-def test_client_without_tasks_capability_learns_nothing(odd: ModuleType) -> None:
-    async def act(client: TaskClient) -> None:
-        listen: Any = {"notifications": {"taskIds": ["a"]}}
-        requests: list[Any] = [("tasks/get", "a", {}), ("tasks/cancel", "a", {})]
-        requests += [("tasks/update", "a", {"inputResponses": {}})]
-        requests += [("subscriptions/listen", None, listen)]
-        for method, task, more in requests:
-            with pytest.raises(MCPError) as raised:
-                await client.ask(method, task, **more)
-            assert raised.value.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
-            assert raised.value.data == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
-
-    run(odd.server, "auto", act, declares=False)
-
-
-def test_legacy_session_is_notified_of_each_status(odd: ModuleType) -> None:
-    messages: list[Any] = []
-
-    def statuses() -> list[Any]:
-        method = "notifications/tasks/status"
-        params = [item["params"] for item in messages if item["method"] == method]
-        return [(item["taskId"], item["status"]) for item in params]
-
-    async def act(client: TaskClient) -> None:
-        task = (await client.call("make"))["taskId"]
-        await answer_all(client, task)
-        with anyio.fail_after(PATIENCE):
-            while (task, "completed") not in statuses():
-                await anyio.sleep(0.01)
-        assert statuses()[0] == (task, "input_required")
-
-    run(odd.server, "legacy", act, elicitation_callback=accept, notifications=messages)
-
-
-def test_listening_client_is_notified_of_its_tasks(odd: ModuleType) -> None:
-    async def act(client: TaskClient, messages: list[Any]) -> None:
-        task = (await client.call("give"))["taskId"]
-        await client.until(task, "completed")
-        waiting = (await client.call("make"))["taskId"]
-        await client.until(waiting, "input_required")
-
-        async def listen() -> None:
-            wanted = {"notifications": {"taskIds": [task, "unknown", waiting]}}
-            await client.ask("subscriptions/listen", None, **wanted)
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(listen)
-            with anyio.fail_after(PATIENCE):
-                while len(messages) < 3:
-                    await anyio.sleep(0.01)
-                await answer_all(client, waiting)
-                while messages[-1]["params"].get("status") != "completed" or len(messages) < 4:
-                    await anyio.sleep(0.01)
-            group.cancel_scope.cancel()
-        acknowledged, *states = messages
-        assert acknowledged["params"]["notifications"] == {"taskIds": [task, waiting]}
-        subscription = acknowledged["params"]["_meta"]
-        assert all(state["params"]["_meta"] == subscription for state in states)
-        by_task = {
-            key: [state["params"] for state in states if state["params"]["taskId"] == key]
-            for key in (task, waiting)
-        }
-        assert by_task[task][0]["result"]["structuredContent"] == {"a": None}
-        statuses = [state["status"] for state in by_task[waiting]]
-        assert statuses[0] == "input_required"
-        assert statuses[-1] == "completed"
-        assert list(by_task[waiting][0]["inputRequests"]) == ["q"]
-
-    messages: list[Any] = []
-    options: Any = {"elicitation_callback": accept, "notifications": messages}
-    run(odd.server, "auto", lambda client: act(client, messages), **options)
-
-
-def test_tasks_are_listed_page_by_page(odd: ModuleType) -> None:
-    async def act(client: TaskClient) -> None:
-        result = [(await client.call("maybe"))["taskId"] for _ in range(103)]
-        first = await client.ask("tasks/list")
-        second = await client.ask("tasks/list", cursor=first["nextCursor"])
-        assert [task["taskId"] for page in (first, second) for task in page["tasks"]] == result
-        assert "nextCursor" not in second
-        with pytest.raises(MCPError, match="Unknown cursor"):
-            await client.ask("tasks/list", cursor="none")
-
-    policy = odd.Policy(tasks=task_limits(odd, working=200))
-    run(odd.create(odd.Tools(), policy), "legacy", act)
-
-
-@pytest.mark.parametrize("mode", MODES)
 def test_failure_of_a_task_is_only_logged(
     tmp_path: Path, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -689,9 +457,6 @@ def test_tasks_end_with_the_server(odd: ModuleType) -> None:
     for mode in MODES:
         run(odd.server, mode, act)
     assert odd.Tools.events == ["stopped"] * 2
-
-
-# Over stdio and HTTP
 
 
 @pytest.mark.sampled(1)
@@ -731,37 +496,6 @@ def test_task_is_available_to_other_connections_of_its_caller(tmp_path: Path, mo
         assert error.code == types.METHOD_NOT_FOUND
 
 
-def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
-    folder = write_project(tmp_path, TOOLS, BODY)
-    result: list[str] = []
-
-    async def make(client: TaskClient) -> None:
-        result.append((await client.call("maybe"))["taskId"])
-
-    async def look(client: TaskClient) -> Any:
-        return await client.ask("tasks/get", result[0])
-
-    with http(folder) as url:
-        run(url, "auto", make)
-        with raises_mcp() as error:
-            run(url, "legacy", look)
-        assert error.message == "Task not found"
-
-
-def test_header_naming_another_task_is_rejected(tmp_path: Path) -> None:
-    folder = write_project(tmp_path, TOOLS, BODY)
-
-    async def act(client: TaskClient) -> None:
-        package = (await client.call("maybe"))["taskId"]
-        params = Params.model_validate({"taskId": package})
-        request = Unnamed(method="tasks/get", params=params)
-        await client.session.send_request(request, RawResult)
-
-    with http(folder) as url, raises_mcp() as result:
-        run(url, "auto", act)
-    assert result.code == types.HEADER_MISMATCH
-
-
 @pytest.mark.slow
 def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
     body = """\
@@ -790,56 +524,6 @@ def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
     with http(folder) as url:
         run(url, "legacy", make)
         assert text_of(run(url, "legacy", finish)) == "given"
-
-
-VERIFIER = """
-from mcp.server.auth.provider import AccessToken
-from mcp.server.auth.settings import AuthSettings
-from ._generated import run
-from .server import server
-
-
-class Verifier:
-    async def verify_token(self, token: str) -> AccessToken | None:
-        return AccessToken(token=token, client_id="app", scopes=["use"], subject=token)
-
-
-auth = AuthSettings(
-    issuer_url="https://auth.example.org",
-    resource_server_url="http://127.0.0.1/mcp",
-    required_scopes=["use"],
-    validate_token_resource=False,
-)
-run(server, auth=auth, token_verifier=Verifier())
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", MODES)
-def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
-    folder = write_project(tmp_path, TOOLS, BODY)
-    (folder / "src" / "odd" / "__main__.py").write_text(VERIFIER)
-    result: dict[str, str] = {}
-
-    async def visit(url: str, name: str) -> None:
-        headers = {"Authorization": f"Bearer {name}"}
-        async with (
-            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as own,
-            tasks_of(url, mode, http_client=own) as client,
-        ):
-            result[name] = (await client.call("maybe"))["taskId"]
-            assert text_of(await client.result(result[name])) == "True"
-            for other in result.keys() - {name}:
-                for method in ("tasks/get", "tasks/cancel"):
-                    with pytest.raises(MCPError, match="Task not found"):
-                        await client.ask(method, result[other])
-            if mode == "legacy":
-                listed = (await client.ask("tasks/list"))["tasks"]
-                assert [item["taskId"] for item in listed] == [result[name]]
-
-    with http(folder) as url:
-        for name in ("ada", "eve"):
-            anyio.run(visit, url, name)
 
 
 def test_many_tasks_are_cancelled_right_after_creation(odd: ModuleType) -> None:

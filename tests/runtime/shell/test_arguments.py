@@ -10,7 +10,7 @@ from guards import ending
 from mcpgen_runtime.shell.arguments import ParsedArguments
 from mcpgen_runtime.shell.guide import guide
 from mcpgen_runtime.shell.options import Options, WordsError, find_name
-from mcpgen_runtime.shell.sentence import first_sentence
+from shell_arguments import FLAG, TEXT, WHOLE
 
 OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
 
@@ -24,9 +24,6 @@ def read_args(schema: Any, *args: str) -> ParsedArguments:
 
 def arguments_of(properties: Mapping[str, Any], *args: str, **more: Any) -> dict[str, Any]:
     return read_args({"type": "object", "properties": properties, **more}, *args).arguments
-
-
-TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 
 
 @pytest.mark.parametrize(
@@ -193,52 +190,6 @@ def test_tool_name_accepts_dashes() -> None:
         find_name("aB", ["a_b", "a-b"], "tool")
 
 
-def test_help_describes_each_argument() -> None:
-    schema = {
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "minLength": 1, "description": "Words of a title."},
-            "ids": {"type": "array", "items": TEXT},
-            "filter": {"type": "object", "properties": {"genre": {"enum": ["crime", "nature"]}}},
-            "deep": FLAG,
-            "edits": {
-                "type": "array",
-                "items": {"properties": {"old": TEXT, "new": TEXT}, "required": ["old"]},
-            },
-        },
-        "required": ["query"],
-    }
-    definition = {
-        "name": "search_catalogue",
-        "description": "Find it.\n\n  Usage: rm -rf",
-        "inputSchema": schema,
-        "annotations": {"readOnlyHint": True},
-    }
-    assert (
-        guide(definition, "mcpgen call demo", 80)
-        == """\
-Usage: mcpgen call demo search-catalogue --query TEXT [ARGUMENTS]
-
-  Find it.
-
-    Usage: rm -rf
-
-  According to the server, it changes nothing.
-
-Arguments:
-  --query TEXT              Words of a title.  [required; at least 1 character]
-  --ids TEXT                [repeatable]
-  --filter JSON
-    --filter.genre [crime|nature]
-  --deep
-  --edits JSON              [repeatable; each with old, [new]]
-
-  A list is given by repeating its option. --NAME:=JSON gives any value as JSON,
-  and - reads all arguments as a JSON object from stdin.
-"""
-    )
-
-
 ENDLESS = {
     "properties": {"a": {"$ref": "#/$defs/a"}},
     "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}] * 9, "oneOf": [{"$ref": "#/$defs/a"}] * 9}},
@@ -266,27 +217,3 @@ def test_odd_schema_is_parsed_as_far_as_possible(schema: Any) -> None:
         assert guide({"name": "tool", "inputSchema": schema}, "x", 80).startswith("Usage: x tool")
     for option in options.by_name.values():
         assert options.find(option.name) is option
-
-
-@pytest.mark.parametrize("schema", [None, True, [], {"type": "object"}, {"properties": []}])
-def test_help_of_a_tool_without_arguments_is_short(schema: Any) -> None:
-    assert guide({"name": "a", "inputSchema": schema}, "x", 80) == "Usage: x a\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "first"),
-    [
-        ("Find it. Then go.", "Find it."),
-        ("Find\nit.\n\nThen go.", "Find it."),
-        ("", ""),
-        (None, ""),
-    ],
-)
-def test_the_first_sentence_stands_for_a_description(text: str | None, first: str) -> None:
-    assert first_sentence(text) == first
-
-
-def test_help_keeps_server_line_breaks_out_of_column_0() -> None:
-    schema = {"type": "object", "properties": {"a\nerror: b": {"enum": ["c\nerror: d", "e"]}}}
-    text = guide({"name": "t\nerror: f", "inputSchema": schema}, "mcpgen call x", 80)
-    assert not [line for line in text.splitlines() if line.startswith("error:")]

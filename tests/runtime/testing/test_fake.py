@@ -9,52 +9,18 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import date
-from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import pytest
-from mcp.types import CallToolResult, ImageContent
+from fake_clients import BOOKSHELF, SHOP, catalogue_page, contract, item, run
 from mcpgen_runtime import Callbacks
-from runtime.packages import STYLES, folder, import_client, package, part
+from runtime.packages import folder, import_client, part
 from skeletons import demo
 
-from mcpgen.codegen.plan import Style
-from mcpgen.contract.document import Contract, read
-
-BOOKSHELF = import_client(demo(), "bookshelf_of_fakes")
-SHOP = package()
-MODELS = BOOKSHELF.models
 LENT = {"id": "B-1", "member": "ada@example.org"}
-
-
-def item(name: str = "B-1") -> Any:
-    result = {
-        "id": name,
-        "kind": "book",
-        "title": "Night",
-        "creator": {"name": "Ada", "born": 1950},
-    }
-    more = {"genre": "crime", "published": 1990, "added": "2020-01-01T00:00:00Z", "pages": 3}
-    return BOOKSHELF.GetItemOutput(item=MODELS.Book(**{**result, **more}), lent=False)
-
-
-def catalogue_page(total: int = 0) -> Any:
-    return BOOKSHELF.SearchCatalogueOutput(items=[], total=total)
-
-
-def run(
-    act: Callable[[Any], Awaitable[Any]], *args: Any, of: Any = BOOKSHELF, **options: Any
-) -> Any:
-    """Run a function with a fake of its own."""
-    return anyio.run(act, of.Client.fake(*args, **options))
-
-
-# Answers
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
@@ -91,51 +57,6 @@ def test_fake_is_a_client_and_its_repr_shows_it() -> None:
         _ = fake.session
 
 
-def test_every_call_gets_its_own_result() -> None:
-    async def act(fake: Any) -> None:
-        arguments = item()
-        fake.on(fake.get_item).returns(arguments)
-        first = await fake.get_item(id="B-1")
-        first.item.title = "Day"
-        second = await fake.get_item(id="B-1")
-        assert second == arguments != first
-
-    run(act)
-
-
-def test_several_values_serve_several_calls_repeating_the_last() -> None:
-    async def act(fake: Any) -> None:
-        rule = fake.on(fake.search_catalogue).returns(catalogue_page(1), catalogue_page(2))
-        rule.raises(BOOKSHELF.ToolError("closed")).returns(catalogue_page(4))
-        for total in (1, 2):
-            assert (await fake.search_catalogue(query="night")).total == total
-        with pytest.raises(BOOKSHELF.ToolError, match="search_catalogue: closed"):
-            await fake.search_catalogue(query="night")
-        for _ in range(2):
-            assert (await fake.search_catalogue(query="night")).total == 4
-
-    run(act)
-
-
-def test_last_matching_rule_wins() -> None:
-    async def act(fake: Any) -> None:
-        async def total(**arguments: Any) -> Any:
-            return (await fake.search_catalogue(**arguments)).total
-
-        search = fake.search_catalogue
-        fake.on(search).returns(catalogue_page(1))
-        fake.on(search).when(query="night", from_=BOOKSHELF.MISSING).returns(catalogue_page(2))
-        fake.on(search).when(from_=1990).returns(catalogue_page(3))
-        assert await total(query="day") == 1
-        assert await total(query="night") == await total(query="night", limit=3) == 2
-        assert await total(query="night", from_=1990) == 3
-        assert await total(query="night", from_=1991) == 1
-        fake.on(search).returns(catalogue_page(4))
-        assert await total(query="night") == 4
-
-    run(act)
-
-
 def test_arguments_nested_too_deeply_name_the_limit() -> None:
     deep: list[Any] = []
     for _ in range(260):
@@ -146,364 +67,6 @@ def test_arguments_nested_too_deeply_name_the_limit() -> None:
             await fake.call("search_catalogue", {"query": "a", "extra": deep})
 
     run(act)
-
-
-def test_rule_of_exact_arguments_answers_only_those() -> None:
-    async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).returns(catalogue_page(1))
-        fake.on(fake.search_catalogue, query="a").returns(catalogue_page(2))
-        assert (await fake.search_catalogue(query="a")).total == 2
-        assert (await fake.search_catalogue(query="a", limit=3)).total == 1
-        with pytest.raises(TypeError, match="idd"):
-            fake.on(fake.get_item, idd="B-1")
-
-    run(act)
-
-
-def test_a_rule_knows_the_arguments_of_its_method() -> None:
-    fake = BOOKSHELF.Client.fake()
-    with pytest.raises(TypeError, match="search_catalogue has no argument 'form': query, from_"):
-        fake.on(fake.search_catalogue).when(form=1990)
-
-
-def test_a_function_answers_with_the_arguments_of_the_call() -> None:
-    def search(query: str, from_: int = 0, **rest: Any) -> Any:
-        assert rest == {}
-        return catalogue_page(len(query) + from_)
-
-    async def get(*, id: str) -> Any:
-        await anyio.sleep(0)
-        if id == "B-404":
-            raise BOOKSHELF.ToolError("no such item")
-        return item(id)
-
-    async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).runs(search)
-        fake.on(fake.get_item).runs(get)
-        assert (await fake.search_catalogue(query="night", from_=10)).total == 15
-        assert (await fake.get_item(id="B-7")).item.id == "B-7"
-        with pytest.raises(BOOKSHELF.ToolError, match="no such item"):
-            await fake.get_item(id="B-404")
-
-    run(act)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_function_receives_typed_arguments(style: Style) -> None:
-    shop = package(style)
-    thing = {"id": "a", "price": 1, "made-on": "2026-01-01"}
-    args: list[Any] = []
-
-    def order(**arguments: Any) -> Any:
-        args.append(arguments)
-        return {"item": thing}
-
-    async def act(fake: Any) -> None:
-        fake.on(fake.order).runs(order)
-        kind = shop.models.OrderInputItem
-        item = thing if style == "typeddict" else kind(**{**thing, "made-on": date(2026, 1, 1)})
-        await fake.order(item=item, by_id={"a": item}, self_="me")
-        assert args == [{"item": item, "by_id": {"a": item}, "self_": "me"}]
-        (call,) = fake.calls(fake.order, item=item, by_id={"a": item}, self_="me")
-        assert call.sent == {"item": thing, "by-id": {"a": thing}, "self": "me"}
-        inputs = shop.models.OrderInput
-        result = call.sent if style == "typeddict" else inputs(**args[0])
-        assert call.arguments == result
-
-    run(act, of=shop)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_results_of_every_style_are_sent_like_a_servers(style: Style) -> None:
-    shop = package(style)
-    values = {"count": 3, "names": ["a"], "motto": "on", "nothing": None, "find": None}
-    values["wrapped"] = [1, 2]
-
-    async def act(fake: Any) -> None:
-        for name, value in values.items():
-            fake.on(getattr(fake, name)).returns(value)
-            assert await getattr(fake, name)() == value
-            assert fake.calls(getattr(fake, name))[0].result == value
-
-    run(act, of=shop)
-
-
-def test_tool_without_output_schema_returns_text_or_data() -> None:
-    async def act(fake: Any) -> None:
-        cover = fake.show_cover
-        fake.on(cover).returns("Night", {"a": [1]}, [date(2026, 1, 1)])
-        assert (await cover(id="B-1")).text == "Night"
-        assert (await cover(id="B-1")).json() == {"a": [1]}
-        assert (await cover(id="B-1")).json() == ["2026-01-01"]
-        image = ImageContent(type="image", data="AAAA", mime_type="image/png")
-        whole = CallToolResult(content=[image], _meta={"a": 1})
-        fake.on(cover).sends(whole)
-        answer = await fake.response(cover, id="B-1")
-        assert (answer.meta, answer.images[0].mime_type) == ({"a": 1}, "image/png")
-        fake.on(cover).returns(answer.data)
-        assert (await cover(id="B-1")).images == answer.images
-
-    run(act)
-
-
-def as_card(id: str) -> dict[str, str]:
-    return {"id": id}
-
-
-def test_prompts_and_resources_are_answered_too() -> None:
-    async def act(fake: Any) -> None:
-        prompts, resources = fake.prompts, fake.resources
-        fake.on(prompts.recommend).when(genre="crime").returns("Read Night.")
-        fake.on(prompts.welcome).runs(lambda: "Hello")
-        fake.on(resources.rules).returns("Be quiet.")
-        fake.on(resources.card).runs(as_card)
-        fake.on(resources.card).when(id="B 2").returns(b"\x89")
-        (message,) = (await prompts.recommend(genre="crime", mood="sad")).messages
-        assert (message.role, message.content.text) == ("user", "Read Night.")
-        assert (await fake.response(prompts.welcome)).text == "Hello"
-        assert (await resources.rules()).text == "Be quiet."
-        card = await resources.card(id="B-1")
-        assert (card.json(), card.raw.contents[0].mime_type) == ({"id": "B-1"}, "application/json")
-        assert (await resources.read("bookshelf://items/B-3")).json() == {"id": "B-3"}
-        assert (await resources.card(id="B 2")).blobs[0].data == b"\x89"
-        with pytest.raises(BOOKSHELF.NoMatchingRule):
-            await resources.read("bookshelf://other")
-        fake.on(resources.read).when(uri="bookshelf://other").returns("something else")
-        assert (await resources.read("bookshelf://other")).text == "something else"
-        assert (await resources.rules()).text == "Be quiet."
-        assert fake.calls(prompts.recommend)[0].arguments == SimpleNamespace(
-            genre="crime", mood="sad"
-        )
-        assert [call.name for call in fake.calls(resources.card, id="B-3")] == [
-            "bookshelf://items/B-3"
-        ]
-        assert (len(fake.calls(resources.card)), len(fake.calls(resources.read))) == (3, 7)
-        assert len(fake.calls(resources.read, "bookshelf://rules")) == 2
-
-    run(act)
-
-
-# Answers that no server may give
-
-
-def test_value_violating_the_output_schema_is_rejected() -> None:
-    fake = SHOP.Client.fake()
-    with pytest.raises(SHOP.InvalidFake, match=r"label: no server .*\n  /printed: 'no'"):
-        fake.on(fake.label).returns(SHOP.LabelOutput(printed="no"))
-    with pytest.raises(SHOP.InvalidFake, match=r"count: .*\n  /: -1 is less than"):
-        fake.on(fake.count).returns(-1)
-    with pytest.raises(SHOP.InvalidFake, match="not JSON"):
-        fake.on(fake.count).returns(math.nan)
-    with pytest.raises(SHOP.InvalidFake, match="no structured content"):
-        fake.on(fake.count).sends(CallToolResult(content=[]))
-    with pytest.raises(SHOP.InvalidFake, match="int can't be its result"):
-        fake.on(fake.explain).returns(3)
-    assert repr(fake.on(fake.count)) == "<FakeRule: count, 0 answers>"
-    assert not issubclass(SHOP.InvalidFake, SHOP.ClientError)
-
-
-def test_result_of_a_function_is_validated_at_the_call() -> None:
-    def broken(**_: Any) -> Any:
-        return BOOKSHELF.GetItemOutput(item="none", lent=1)
-
-    async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).runs(lambda query: {"total": query})
-        with pytest.raises(BOOKSHELF.InvalidFake, match="'items' is a required property"):
-            await fake.search_catalogue(query="night")
-        fake.on(fake.get_item).runs(broken)
-        with pytest.raises(BOOKSHELF.InvalidFake, match="get_item"):
-            await fake.get_item(id="B-1")
-        fake.on(fake.prompts.welcome).runs(lambda: 3)
-        with pytest.raises(BOOKSHELF.InvalidFake, match="int isn't a result of a prompt"):
-            await fake.prompts.welcome()
-
-    run(act)
-
-
-def test_exception_of_a_function_is_raised_unchanged() -> None:
-    def fail(**_: Any) -> Any:
-        raise ZeroDivisionError("mine")
-
-    async def act(fake: Any) -> None:
-        fake.on(fake.get_item).runs(fail)
-        with pytest.raises(ZeroDivisionError, match="mine"):
-            await fake.get_item(id="B-1")
-        assert isinstance(fake.calls()[0].error, ZeroDivisionError)
-
-    run(act)
-
-
-def test_call_without_a_rule_is_rejected_with_a_suggestion() -> None:
-    async def act(fake: Any) -> None:
-        with pytest.raises(BOOKSHELF.NoMatchingRule) as raised:
-            await fake.get_item(id="B-2")
-        assert str(raised.value) == (
-            "get_item: the fake has no rule for this call to {'id': 'B-2'}\n"
-            "  write fake.on(fake.get_item).returns(...) to define its result, or make"
-            ' the fake with unmatched="generate"'
-        )
-        assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
-        assert not isinstance(raised.value, BOOKSHELF.ClientError)
-        fake.on(fake.get_item).when(id="B-1").generates()
-        with pytest.raises(BOOKSHELF.NoMatchingRule, match="its rules are for other arguments"):
-            await fake.get_item(id="B-2")
-
-    run(act)
-
-
-def test_only_a_method_of_this_fake_is_answered() -> None:
-    fake, other, sync = (
-        BOOKSHELF.Client.fake(),
-        BOOKSHELF.Client.fake(),
-        BOOKSHELF.Client.sync.fake(),
-    )
-    for method in (other.get_item, sync.get_item, BOOKSHELF.Client.get_item, len):
-        with pytest.raises(TypeError, match="a method of this fake"):
-            fake.on(method)
-    for method in (fake.call, fake.aclose, fake.response):
-        with pytest.raises(TypeError):
-            fake.on(method)
-    fake.on(fake.with_options(timeout=1).get_item).returns(item())
-    with pytest.raises(ValueError, match="unmatched is one of"):
-        BOOKSHELF.Client.fake("make up")
-    for rule in ("returns", "raises", "sends"):
-        with pytest.raises(TypeError):
-            getattr(fake.on(fake.get_item), rule)()
-
-
-# Made-up data
-
-
-def test_generated_results_are_valid_and_reproducible() -> None:
-    async def act(fake: Any) -> None:
-        first = await fake.search_catalogue(query="night")
-        assert first == await fake.search_catalogue(query="day")
-        assert first.items[0].title == "title"
-        assert (await fake.show_cover(id="B-1")).text == "made-up result of show_cover"
-        assert (await fake.resources.card(id="B-1")).json() == {"uri": "bookshelf://items/B-1"}
-        assert (await fake.resources.rules()).text == "The rules of the house."
-        (message,) = (await fake.prompts.recommend(genre="crime")).messages
-        assert message.content.text == "Ask for a recommendation from the catalogue.\ngenre: crime"
-
-    run(act, "generate")
-
-
-def test_rules_take_precedence_over_generated_results() -> None:
-    async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).returns(catalogue_page(7))
-        assert (await fake.search_catalogue(query="night")).total == 7
-
-    run(act, "generate")
-
-
-MADE_UP = {
-    "pattern": {"type": "string", "pattern": "^[A-Z]{3}-[0-9]+$", "minLength": 6},
-    "lengths": {"type": "string", "minLength": 40, "maxLength": 41},
-    "bounds": {"type": "integer", "minimum": 7, "maximum": 9, "multipleOf": 4},
-    "between": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-    "most": {"type": "number", "maximum": -3.5},
-    "several": {"type": "array", "items": {"type": "string"}, "minItems": 3, "uniqueItems": True},
-    "none": {"type": "array", "maxItems": 0},
-    "tuple": {"prefixItems": [{"type": "integer"}, {"type": "string"}], "items": False},
-    "every": {"allOf": [{"required": ["a"]}, {"properties": {"a": {"type": "integer"}}}]},
-    "either": {"oneOf": [{"type": "null"}, {"type": "integer", "title": "Number"}]},
-    "nullable": {"anyOf": [{"type": "null", "title": "None"}, {"type": "string"}]},
-    "tree": {"$ref": "#/$defs/Tree"},
-    "open": {"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 2},
-    "named": {"type": "object", "propertyNames": {"pattern": "^x-"}, "minProperties": 1},
-    "patterned": {"patternProperties": {"^x-": {"type": "integer"}}, "required": ["x-a"]},
-    "kinds": {"type": ["null", "boolean"]},
-    "listed": {"enum": [None, "a"]},
-    "example": {"type": "string", "examples": ["such"]},
-    "only": {"if": {"required": ["b"]}, "then": {"properties": {"b": {"const": 3}}}},
-    "anything": True,
-    **{form: {"type": "string", "format": form} for form in ("date", "uuid", "email", "duration")},
-}
-DEFINITIONS = {
-    "Tree": {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "trees": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
-            "above": {"anyOf": [{"$ref": "#/$defs/Tree"}, {"type": "null"}]},
-        },
-        "required": ["name", "trees"],
-    }
-}
-
-
-def contract(tools: dict[str, Any], **more: Any) -> Contract:
-    """Return a contract of tools with these output schemas."""
-    return read(
-        {
-            "tools": [
-                {"name": name, "inputSchema": {"type": "object"}, "outputSchema": schema}
-                for name, schema in tools.items()
-            ],
-            **more,
-        }
-    )
-
-
-def test_data_is_made_up_for_whatever_a_schema_says() -> None:
-    whole = {
-        "type": "object",
-        "properties": MADE_UP,
-        "required": [*MADE_UP],
-        "$defs": DEFINITIONS,
-    }
-    module = import_client(contract({"all": whole}), "made_up_of_all")
-    fake = module.Client.fake("generate")
-
-    async def act() -> Any:
-        return module.raw_json(await fake.all())
-
-    result = anyio.run(act)
-    assert result["example"] == "such"
-    assert result["either"] == 1
-    assert result["tree"]["trees"][0]["name"] == "name"
-
-
-def test_ungeneratable_result_is_reported() -> None:
-    endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
-    module = import_client(contract({"endless": endless}), "made_up_of_nothing")
-    fake = module.Client.fake("generate")
-    with pytest.raises(module.InvalidFake, match="no result can be generated for it"):
-        anyio.run(fake.endless)
-
-
-# Errors
-
-
-def test_fake_raises_configured_errors() -> None:
-    errors = [
-        BOOKSHELF.CallTimeout("get_item", 5.0),
-        BOOKSHELF.ProtocolError("get_item", -32603, "broken"),
-        BOOKSHELF.HttpError("get_item", 403),
-        BOOKSHELF.AuthorizationRequired("a fake", "no token"),
-        BOOKSHELF.ConnectionLost("gone", may_have_run=False),
-        BOOKSHELF.InvalidResult("get_item", []),
-    ]
-
-    async def act(fake: Any) -> None:
-        for error in errors:
-            fake.on(fake.get_item).raises(error)
-            with pytest.raises(type(error)) as raised:
-                await fake.get_item(id="B-1")
-            assert raised.value is error
-        assert fake.calls()[0].error is errors[0]
-        with pytest.raises(BOOKSHELF.CallTimeout):
-            _ = fake.calls()[0].result
-
-    run(act)
-
-
-def test_errors_no_client_raises_are_rejected() -> None:
-    fake = BOOKSHELF.Client.fake()
-    with pytest.raises(TypeError, match="only raises ClientError, not ValueError"):
-        fake.on(fake.get_item).raises(ValueError())
-    with pytest.raises(TypeError, match="a prompt raises no ToolError"):
-        fake.on(fake.prompts.welcome).raises(BOOKSHELF.ToolError("no"))
 
 
 def test_tool_error_gets_the_name_of_the_called_tool() -> None:
@@ -564,9 +127,6 @@ def test_call_without_end_needs_no_response() -> None:
             await fake.with_options(timeout=0.01).get_item(id="B-2")
 
     run(act)
-
-
-# The path of a call
 
 
 def test_arguments_are_checked_before_the_fake_is_asked() -> None:
@@ -651,39 +211,6 @@ def test_a_fake_takes_no_subscriptions_and_says_so() -> None:
         fake.resources.subscribe("shop://opening")
 
 
-def test_calls_are_kept_with_their_arguments_and_results() -> None:
-    async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).returns(catalogue_page(3))
-        await fake.with_options(meta={"a/b": 1}).search_catalogue(query="night", limit=5)
-        await fake.search_catalogue(query="day")
-        first, second = fake.calls(fake.search_catalogue)
-        assert first.arguments == MODELS.SearchCatalogueInput(query="night", limit=5)
-        assert (first.arguments.query, first.sent) == ("night", {"query": "night", "limit": 5})
-        assert (first.kind, first.name, first.meta) == ("tool", "search_catalogue", {"a/b": 1})
-        assert first.result.total == 3
-        assert repr(second) == "<FakeCall: search_catalogue(query='day')>"
-        assert fake.calls(fake.search_catalogue, query="day") == [second]
-        assert fake.calls(fake.search_catalogue, query="night") == []
-        assert fake.calls() == [first, second]
-        assert fake.calls(fake.get_item) == []
-
-    run(act)
-
-
-def test_pending_call_has_no_result() -> None:
-    async def act(fake: Any) -> None:
-        fake.on(fake.get_item).after(math.inf).generates()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(lambda: fake.get_item(id="B-1"))
-            await anyio.wait_all_tasks_blocked()
-            (call,) = fake.calls()
-            with pytest.raises(LookupError, match="has not been answered yet"):
-                _ = call.result
-            tasks.cancel_scope.cancel()
-
-    run(act)
-
-
 def test_a_model_is_offered_the_tools_of_a_fake() -> None:
     async def act(fake: Any) -> None:
         (tool,) = fake.tools.select(only=["get_item"]).values()
@@ -692,9 +219,6 @@ def test_a_model_is_offered_the_tools_of_a_fake() -> None:
         assert len(fake.calls(fake.get_item)) == 1
 
     run(act, "generate")
-
-
-# Open and closed
 
 
 def test_fake_replaces_connect(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -817,9 +341,6 @@ def test_fake_is_usable_from_several_threads_and_loops() -> None:
     for thread in threads:
         thread.join()
     assert [call.error for call in fake.calls()] == [None] * 4
-
-
-# Classes, names and tasks
 
 
 def test_fake_of_a_subclass_is_an_instance_of_it() -> None:

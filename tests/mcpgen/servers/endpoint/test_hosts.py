@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paths import ROOT
+from host_files import http, rejection, resolve_live, stdio, write
 from projects import call, project_with_server
 
-from mcpgen.errors import UsageError
-from mcpgen.servers.endpoint import Http, InProcess, Overrides, Stdio, hosts, resolve
 from mcpgen.servers.endpoint.server_names import known_names
 from mcpgen.servers.endpoint.target import Live
 
@@ -32,37 +30,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def write(location: str | Path, text: str) -> None:
-    path = Path(location)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
-def resolve_live(server: str, **values: Any) -> Live:
-    target = resolve(server, (), Overrides(**values))
-    assert isinstance(target, Stdio | Http | InProcess)
-    assert "canary" not in json.dumps(target.origin().document)
-    return target
-
-
-def stdio(server: str, **values: Any) -> Stdio:
-    target = resolve_live(server, **values)
-    assert isinstance(target, Stdio)
-    return target
-
-
-def http(server: str) -> Http:
-    target = resolve_live(server)
-    assert isinstance(target, Http)
-    return target
-
-
-def rejection(server: str, **values: Any) -> UsageError:
-    with pytest.raises(UsageError) as refusal:
-        resolve(server, (), Overrides(**values))
-    return refusal.value
-
-
 def odd(target: Live) -> list[str]:
     """Return the places of the members that are not used."""
     return [notice.pointer.rpartition("/")[2] for notice in target.notices]
@@ -77,8 +44,6 @@ def applications(monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("mcpgen.servers.endpoint.hosts._settings", settings)
     return settings(Path.home())
 
-
-# Codex
 
 CODEX = """
 model = "gpt-5"
@@ -124,8 +89,6 @@ def test_codex(folder: Path) -> None:
     assert rejection("off").problem == "the entry is switched off"
 
 
-# Zed
-
 ZED = """
 // Zed settings
 {
@@ -158,8 +121,6 @@ def test_zed() -> None:
     assert "switched off" in rejection("off").problem
     assert odd(hexdocs) == odd(first) == []
 
-
-# opencode
 
 OPENCODE = """{
   "$schema": "https://opencode.ai/config.json",
@@ -197,8 +158,6 @@ def test_opencode(pointer: str) -> None:
     assert "NOT_SET is not set" in rejection("local").problem
 
 
-# Gemini CLI
-
 GEMINI = """{
   "selectedAuthType": "oauth-personal",
   "mcpServers": {
@@ -219,9 +178,6 @@ def test_gemini() -> None:
     streaming, events = http("streaming"), http("events")
     assert (streaming.kind, events.kind) == ("http", "sse")
     assert streaming.headers == {"A": "Bearer canary-token-1"}
-
-
-# Windsurf, Cursor, Cline, Roo, Claude Code, Claude Desktop
 
 
 def test_windsurf(tmp_path: Path) -> None:
@@ -332,8 +288,6 @@ def test_claude_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "time" in known_names()
 
 
-# VS Code
-
 VSCODE = """{
   // from the gallery
   "inputs": [
@@ -377,9 +331,6 @@ def test_vs_codes_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     write("settings.json", json.dumps({"editor.tabSize": 2, "mcp": inner}))
     monkeypatch.setenv("INPUT_K", "1")
     assert stdio("settings.json:old").env == {"K": "1"}
-
-
-# Continue, Goose, Copilot
 
 
 def test_continue() -> None:
@@ -432,181 +383,6 @@ def test_copilot() -> None:
         '{"mcpServers": {"g": {"type": "local", "command": "g", "tools": ["*"]}}}',
     )
     assert (stdio("g").argv, odd(resolve_live("g"))) == (("g",), [])
-
-
-# The `server.json` that authors publish
-
-SERVER_JSON: dict[str, Any] = {
-    "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-    "name": "io.github.example/weather",
-    "description": "Weather",
-    "version": "1.0.2",
-    "repository": {"url": "https://github.com/example/weather", "source": "github"},
-    "packages": [
-        {
-            "registryType": "npm",
-            "identifier": "@example/weather",
-            "version": "1.0.2",
-            "transport": {"type": "stdio"},
-            "packageArguments": [
-                {"type": "positional", "valueHint": "target_dir", "isRequired": True},
-                {"type": "positional", "value": "serve"},
-                {"type": "named", "name": "--units", "default": "metric"},
-                {"type": "named", "name": "--lang"},
-            ],
-            "environmentVariables": [
-                {"name": "API_KEY", "isRequired": True, "isSecret": True},
-                {"name": "LEVEL", "default": "info"},
-                {"name": "OPTIONAL"},
-            ],
-        },
-        {
-            "registryType": "pypi",
-            "identifier": "mcp-weather",
-            "version": "0.5.0",
-            "runtimeHint": "uvx",
-            "runtimeArguments": [{"type": "named", "name": "--python", "value": "3.12"}],
-            "transport": {"type": "stdio"},
-        },
-        {
-            "registryType": "oci",
-            "identifier": "docker.io/example/weather:1.0.2",
-            "transport": {"type": "stdio"},
-            "runtimeArguments": [
-                {
-                    "type": "named",
-                    "name": "--mount",
-                    "value": "type=bind,src={source},dst=/x",
-                    "variables": {"source": {"isRequired": True, "format": "filepath"}},
-                }
-            ],
-            "environmentVariables": [{"name": "API_KEY", "isRequired": True}],
-        },
-        {"registryType": "mcpb", "identifier": "https://x.example/a.mcpb",
-         "transport": {"type": "stdio"}},
-        {"registryType": "nuget", "identifier": "Example.Weather", "version": "2.0.0",
-         "transport": {"type": "stdio"}},
-        {"registryType": "npm", "identifier": "web-weather", "version": "1.0.0",
-         "transport": {"type": "streamable-http", "url": "http://localhost:8080/mcp"}},
-    ],
-    "remotes": [
-        {
-            "type": "streamable-http",
-            "url": "https://{tenant}.example/mcp",
-            "variables": {"tenant": {"default": "public"}},
-            "headers": [
-                {"name": "X-Api-Key", "isRequired": True, "isSecret": True},
-                {"name": "Authorization", "value": "Bearer {token}",
-                 "variables": {"token": {"isRequired": True, "isSecret": True}}},
-                {"name": "X-Other"},
-            ],
-        },
-        {"type": "sse", "url": "https://weather.example/events"},
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("is_wrapped", [False, True])
-def test_the_registrys_server_json(is_wrapped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = {"server": SERVER_JSON, "_meta": {}} if is_wrapped else SERVER_JSON
-    write("server.json", json.dumps(document))
-    listed = "mcpb, npm, npm#2, nuget, oci, pypi, sse, streamable-http"
-    assert f"known are: {listed}" in rejection("server.json").problem
-    assert "the variable INPUT_TARGET_DIR is not set" in rejection("server.json:npm").problem
-    monkeypatch.setenv("INPUT_TARGET_DIR", "/data")
-    assert "the variable API_KEY is not set" in rejection("server.json:npm").problem
-    monkeypatch.setenv("API_KEY", "canary-key-8")
-    npm = stdio("server.json:npm")
-    assert npm.argv == (
-        "npx", "-y", "@example/weather@1.0.2", "/data", "serve", "--units", "metric",
-    )  # fmt: skip
-    assert npm.env == {"API_KEY": "canary-key-8", "LEVEL": "info"}
-    pypi = stdio("server.json:pypi")
-    assert pypi.argv == ("uvx", "--python", "3.12", "mcp-weather@0.5.0")
-    monkeypatch.setenv("INPUT_SOURCE", "/src")
-    oci = stdio("server.json:oci")
-    assert oci.argv == (
-        "docker", "run", "-i", "--rm", "-e", "API_KEY",
-        "--mount", "type=bind,src=/src,dst=/x", "docker.io/example/weather:1.0.2",
-    )  # fmt: skip
-    nuget = stdio("server.json:nuget")
-    assert nuget.argv == ("dnx", "Example.Weather@2.0.0", "--yes", "--")
-    assert "'mcpb' is not started here" in rejection("server.json:mcpb").problem
-    assert "has to be started first" in rejection("server.json:npm#2").problem
-    monkeypatch.setenv("INPUT_TOKEN", "canary-token-1")
-    monkeypatch.setenv("INPUT_X_API_KEY", "canary-key-9")
-    remote = http("server.json:streamable-http")
-    assert remote.url == "https://public.example/mcp"
-    assert remote.headers == {
-        "X-Api-Key": "canary-key-9",
-        "Authorization": "Bearer canary-token-1",
-    }
-    assert http("server.json:sse").kind == "sse"
-
-
-FASTMCP: dict[str, Any] = {
-    "$schema": "https://gofastmcp.com/public/schemas/fastmcp.json/v1.json",
-    "source": {"type": "filesystem", "path": "src/server.py", "entrypoint": "mcp"},
-    "deployment": {"transport": "stdio", "env": {"KEY": "${TOKEN}"}, "log_level": "INFO"},
-}
-
-
-def test_fastmcp_json() -> None:
-    write("fastmcp.json", json.dumps(FASTMCP))
-    live = resolve_live("fastmcp.json")
-    assert isinstance(live, InProcess)
-    assert (live.module, live.name) == ("src/server.py", "mcp")
-    assert live.env == {"KEY": "canary-token-1"}
-    environment = {"type": "uv", "python": ">=3.10", "dependencies": ["pandas", "x>=1"]}
-    deployment = {**FASTMCP["deployment"], "args": ["--debug"], "cwd": "src"}
-    more = {**FASTMCP, "environment": environment, "deployment": deployment}
-    write("fastmcp.json", json.dumps(more))
-    write("src/server.py", "")
-    assert stdio("fastmcp.json").argv == (
-        "uv", "run", "--with", "fastmcp", "--python", ">=3.10", "--with", "pandas",
-        "--with", "x>=1", "fastmcp", "run", "server.py:mcp", "--transport", "stdio", "--no-banner",
-        "--", "--debug",
-    )  # fmt: skip
-    write("fastmcp.json", json.dumps({**FASTMCP, "source": {"type": "git", "path": "x"}}))
-    assert rejection("fastmcp.json").problem == "the source isn't a file"
-
-
-# Which files are searched
-
-
-def test_broken_file_is_reported_and_hides_no_other() -> None:
-    write(".mcp.json", "{")
-    write(".cursor/mcp.json", '{"mcpServers": {"it": {"command": "x"}}}')
-    result = stdio("it")
-    assert result.argv == ("x",)
-    (notice,) = result.notices
-    assert (notice.pointer, notice.kind) == (".mcp.json", "configuration")
-    assert notice.reason.startswith("this is not JSON")
-    error = rejection("other")
-    assert "not read: .mcp.json: this is not JSON" in error.where
-    assert "it" in known_names()
-
-
-def test_file_without_servers_hides_no_other() -> None:
-    write(".gemini/settings.json", '{"theme": "x"}')
-    write("opencode.json", '{"mcp": {"it": {"type": "local", "command": ["x"]}}}')
-    assert (stdio("it").argv, stdio("it").notices) == (("x",), ())
-
-
-def test_project_files_come_first_and_disabled_servers_last() -> None:
-    write(".mcp.json", '{"mcpServers": {"it": {"command": "off", "disabled": true}}}')
-    write(Path.home() / ".cursor" / "mcp.json", '{"mcpServers": {"it": {"command": "user"}}}')
-    assert stdio("it").argv == ("user",)
-    write(".vscode/mcp.json", '{"servers": {"it": {"command": "project"}}}')
-    assert stdio("it").argv == ("project",)
-
-
-def test_a_file_is_searched_where_the_documentation_says() -> None:
-    page = (ROOT / "docs" / "recording.md").read_text("utf-8")
-    for source in (*hosts.PROJECT_FILES, ".continue/mcpServers/*.yaml"):
-        assert f"`{source}`" in page, source
-    for source in ("~/.claude.json", "claude_desktop_config.json", "~/.codex/config.toml"):
-        assert source in page
 
 
 def test_ignored_setting_is_a_notice_of_the_command(tmp_path: Path) -> None:

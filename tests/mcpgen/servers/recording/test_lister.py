@@ -6,70 +6,23 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from guards import PATIENCE
+from listed_servers import Heard
 from paths import SUPPORT
 from stdio_clients import way
 
 from mcpgen.errors import McpgenError
-from mcpgen.jsontext import Json
-from mcpgen.servers.recording import lister, server_process
+from mcpgen.servers.recording import server_process
 from mcpgen.servers.recording.project_servers import contract_of
 from mcpgen.servers.recording.request import ServerArguments
 
 __all__ = ["way"]
 
+
 BARE = (sys.executable, str(SUPPORT / "servers" / "bare.py"))
-
-# Records its input and responds as PROGRAM defines.
-TALKING = """
-import json, sys
-heard = open(sys.argv[1], "a")
-count, waiting = 0, None
-greeting = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
-            "serverInfo": {"name": "s", "version": "1"}}
-modern = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "capabilities":
-          {"tools": {}}, "supportedVersions": ["2026-07-28"]}
-def say(**message):
-    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
-def refuse(number, code=-32601, message="Method not found", **more):
-    say(id=number, error={"code": code, "message": message, **more})
-for line in sys.stdin:
-    heard.write(line)
-    heard.flush()
-    told = json.loads(line)
-    number, method = told.get("id"), told.get("method")
-"""
-ORDINARY = """
-    if method == "server/discover": refuse(number)
-    if method == "initialize": say(id=number, result=greeting)
-    if method == "tools/list": say(id=number, result={"tools": []})
-"""
-UNSUPPORTED = "refuse(number, -32022, 'no', data={'supported': %s, 'requested': '2026-07-28'})"
-
-Heard = Callable[[str], tuple[str, list[Json]]]
-
-
-@pytest.fixture
-def ask_program(tmp_path: Path) -> Heard:
-    """Return the outcome of recording a server, and the messages it received."""
-
-    def ask(program: str) -> tuple[str, list[Json]]:
-        (tmp_path / "server.py").write_text(TALKING + program)
-        log = tmp_path / "heard"
-        log.unlink(missing_ok=True)
-        command = (sys.executable, str(tmp_path / "server.py"), str(log))
-        try:
-            recorded = contract_of(ServerArguments(command=command, timeout=PATIENCE), str)
-            result = recorded.contract.revision
-        except McpgenError as error:
-            result = error.problem
-        return result, [json.loads(line) for line in log.read_text().splitlines()]
-
-    return ask
 
 
 BEHAVIOURS = """
@@ -89,55 +42,6 @@ def test_contract_has_the_bytes_of_the_sdk_path(
     ours, theirs = contracts_
     assert ours.contract.text() == theirs.contract.text()
     assert ours.notices == theirs.notices
-
-
-@pytest.mark.parametrize(
-    ("program", "result"),
-    [
-        (ORDINARY, "2025-11-25"),
-        (
-            """
-    if method == "server/discover": say(id=number, result=modern)
-    if method == "tools/list" and "cursor" not in told["params"]:
-        say(id=number, result={**modern, "tools": [], "nextCursor": "b"})
-    elif method == "tools/list": say(id=number, result={**modern, "tools": []})
-""",
-            "2026-07-28",
-        ),
-        # A server that names revisions in an error
-        (f"    {UNSUPPORTED % ['2099-01-01']}\n", "an error: no"),
-        (f"    if number == 1: {UNSUPPORTED % ['2099-01-01', '2025-11-25']}\n    else:"
-         " say(id=number, result=greeting if method == 'initialize' else {'tools': []})\n",
-         "2025-11-25"),
-        (f"    if number == 1: {UNSUPPORTED % ['2026-07-28']}\n    else:"
-         " say(id=number, result={**modern, 'tools': []})\n", "2026-07-28"),
-        ("    if method == 'server/discover' and number == 1: refuse(number)\n"
-         f"    elif method == 'initialize': {UNSUPPORTED % ['2026-07-28']}\n"
-         "    else: say(id=number, result={**modern, 'tools': []})\n", "2026-07-28"),
-        (f"    if number: {UNSUPPORTED % ['2026-07-28']}\n", "an error: no"),
-        # An answer that names none
-        (ORDINARY.replace("refuse(number)", "say(id=number, result={})"), "2025-11-25"),
-        (ORDINARY.replace("refuse(number)", "say(id=number, result=7)"), "2025-11-25"),
-        (ORDINARY.replace("refuse(number)", "say(id=number, result={'supportedVersions': 7})"),
-         "2025-11-25"),
-        (ORDINARY.replace("refuse(number)",
-                          "say(id=number, result={**modern, 'supportedVersions': ['2025-11-25']})"),
-         "2025-11-25"),
-        (ORDINARY.replace("2025-11-25", "2026-07-28").replace(
-            "result=greeting", "result={**greeting, 'protocolVersion': '2026-07-28'}"),
-         "Unsupported protocol version from the server: 2026-07-28"),
-        # Numeric IDs sent as strings
-        (ORDINARY.replace("id=number", "id=str(number)"), "2025-11-25"),
-    ],
-    ids=range(13),
-)  # fmt: skip
-def test_the_revision_is_negotiated_as_by_the_sdk(
-    ask_program: Heard, monkeypatch: pytest.MonkeyPatch, program: str, result: str
-) -> None:
-    ours, notifications = ask_program(program)
-    assert result in ours
-    monkeypatch.setattr(server_process, "IS_USED", False)
-    assert (ours, notifications) == ask_program(program)
 
 
 ASKED = """
@@ -191,8 +95,6 @@ def test_asking_a_command_needs_no_sdk(tmp_path: Path) -> None:
     assert completed.stdout.splitlines()[-1] == "[]", completed.stderr
     assert (tmp_path / "bare" / "client.py").exists()
 
-
-# The server process
 
 SLEEPY = f"""
 import sys, time
@@ -275,12 +177,3 @@ def test_flooding_server_does_not_block_writing() -> None:
     with pytest.raises(McpgenError):
         contract_of(arguments, str)
     assert server_process._STARTED == []
-
-
-def test_unanswered_probe_is_followed_by_the_legacy_handshake(
-    ask_program: Heard, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lister, "_PATIENCE", 0.2)
-    result, notifications = ask_program(ORDINARY.replace("refuse(number)", "pass"))
-    assert result == "2025-11-25"
-    assert [item["method"] for item in notifications][:2] == ["server/discover", "initialize"]

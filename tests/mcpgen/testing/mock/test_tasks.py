@@ -4,52 +4,18 @@ protocols.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from guards import PATIENCE
-from mcp import MCPError, StdioServerParameters
-from mcpgen_runtime import SessionOptions
-from runtime.packages import import_client
-from runtime.task_server import LEGACY, MODERN, contract
+from mcp import MCPError
+from mock_tasks import CONTRACTS, MADE, answers, using
+from runtime.task_server import MODERN
 from task_client import tasks_of
 
 from mcpgen.testing import mock
-
-CONTRACTS = {revision: contract(revision) for revision in (LEGACY, MODERN)}
-MADE = {
-    revision: import_client(CONTRACTS[revision], f"mocked_{revision[:4]}") for revision in CONTRACTS
-}
-Act = Callable[[Any], Awaitable[Any]]
-
-
-@pytest.fixture(params=[LEGACY, MODERN])
-def revision(request: pytest.FixtureRequest) -> str:
-    revision: str = request.param
-    return revision
-
-
-def using(target: Any, revision: str, act: Act, **options: Any) -> Any:
-    async def inside() -> Any:
-        async with MADE[revision].Client.connect(target, retry=None, **options) as client:
-            with anyio.fail_after(PATIENCE):
-                return await act(client)
-
-    return anyio.run(inside)
-
-
-def answers(tmp_path: Path, *entries: Any) -> Path:
-    path = tmp_path / "answers.json"
-    path.write_text(json.dumps(entries))
-    return path
 
 
 def test_call_becoming_a_task_returns_its_result(revision: str, tmp_path: Path) -> None:
@@ -128,63 +94,3 @@ def test_undeclared_tasks_are_not_used(revision: str) -> None:
     tools = {name: {**raw, "execution": {}} for name, raw in plain.tools.items()}
     assert not mock.runs_tasks(replace(plain, tools=tools))
     assert mock.runs_tasks(CONTRACTS[revision])
-
-
-# Faults, over both transports
-
-
-FAULTS = [
-    {"tool": "never", "arguments": {"how": "drop"}, "drop": True},
-    {"tool": "never", "arguments": {"how": "garbage"}, "garbage": True},
-    {"tool": "never", "arguments": {"how": "text"}, "garbage": "<html>"},
-    {"tool": "never", "answer": {"made": "made it"}},
-]
-
-
-def command(tmp_path: Path, revision: str) -> list[str]:
-    folder = tmp_path / "contract.json"
-    folder.write_text(json.dumps(CONTRACTS[revision].document()))
-    path = answers(tmp_path, *FAULTS)
-    return [sys.executable, "-m", "mcpgen", "mock", str(folder), "--answers", str(path)]
-
-
-@pytest.mark.slow
-def test_faults_over_stdio(tmp_path: Path) -> None:
-    args = command(tmp_path, LEGACY)
-    package = MADE[LEGACY]
-
-    async def act(client: Any) -> None:
-        with pytest.raises(package.CallTimeout):  # an unreadable response completes no request
-            await client.with_options(timeout=2).never(how="text")
-        with pytest.raises(package.ConnectionLost):
-            await client.never(how="drop")
-
-    target = StdioServerParameters(command=args[0], args=args[1:])
-    using(target, LEGACY, act, verify="off", session=SessionOptions(reconnect=False))
-
-
-@contextlib.contextmanager
-def over_http(args: list[str]) -> Iterator[str]:
-    with subprocess.Popen([*args, "--http", "0"], stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        result = next(line for line in process.stderr if " at http" in line)
-        try:
-            yield result.split(" at ")[1].split(";")[0]
-        finally:
-            process.kill()
-
-
-@pytest.mark.sampled(1)
-def test_faults_over_http(tmp_path: Path, revision: str) -> None:
-    package = MADE[revision]
-
-    async def act(client: Any) -> None:
-        for how in ("garbage", "text"):
-            with pytest.raises(package.InvalidResult):
-                await client.never(how=how)
-        with pytest.raises(package.ConnectionLost):
-            await client.never(how="drop")
-        assert (await client.never(how="well")).made == "made it"
-
-    with over_http(command(tmp_path, revision)) as url:
-        using(url, revision, act, verify="off")

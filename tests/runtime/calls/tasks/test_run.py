@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import math
-import threading
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -18,8 +14,6 @@ from mcp import Client, MCPError
 from mcp.server import Server
 from mcp.types import ElicitResult, ErrorData, RequestParams
 from mcpgen_runtime.calls.tasks import run
-from mcpgen_runtime.calls.tasks import run as task_run
-from mcpgen_runtime.calls.tasks import status as task_status
 from mcpgen_runtime.connection import probe, session_manager
 from pydantic import ConfigDict
 from runtime.packages import import_client, package
@@ -33,46 +27,9 @@ from runtime.task_server import (
     contract,
     over_http,
 )
+from task_clients import MADE, REVISIONS, abandon_call, small, using
 
 from runtime import task_server
-
-REVISIONS = [LEGACY, MODERN]
-Act = Callable[[Any], Awaitable[Any]]
-
-
-MADE = {
-    revision: import_client(contract(revision), f"tasks_{revision[:4]}") for revision in REVISIONS
-}
-
-
-def using(act: Act, server: TaskServer, result: Any = None, **options: Any) -> Any:
-    """Connect a client to a server that keeps its tasks when a connection ends."""
-
-    async def inside() -> Any:
-        client = (result or MADE[server.revision]).Client
-        async with client.connect(lambda: connect_in_process(server), **options) as connection:
-            with anyio.fail_after(PATIENCE):
-                return await act(connection)
-
-    return anyio.run(inside)
-
-
-async def small(*prompts: Any) -> ElicitResult:
-    assert prompts[-1].message == "How big?"
-    return ElicitResult(action="accept", content={"size": "small"})
-
-
-async def abandon_call(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
-    """Make a call, and cancel it once its task was polled."""
-    polls = server.methods.count("tasks/get")
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(call)
-        while server.methods.count("tasks/get") == polls:
-            await anyio.sleep(0.01)
-        tasks.cancel_scope.cancel()
-
-
-# Calls
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -178,9 +135,6 @@ def test_immediately_completed_task_returns_its_result(revision: str) -> None:
     using(act, TaskServer(revision))
 
 
-# Questions and progress
-
-
 @pytest.mark.parametrize("with_progress", [True, False])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_question_of_a_task_reaches_the_callback_once(
@@ -234,66 +188,6 @@ def test_rejected_question_ends_the_task() -> None:
     assert server.methods[-1] == "tasks/cancel"
 
 
-def test_progress_is_reported_after_task_creation() -> None:
-    notifications: list[Any] = []
-
-    async def act(client: Any) -> None:
-        options = client.with_options(on_progress=lambda *messages: notifications.append(messages))
-        await options.make(how="tells")
-
-    using(act, TaskServer(LEGACY))
-    assert notifications[0] == (0.0, None, "step 0")
-    assert (2.0, 3.0, "sawing") in notifications
-    assert (2.0, 3.0, "step 2") in notifications
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_each_status_message_is_reported_once(revision: str) -> None:
-    notifications: list[Any] = []
-
-    async def act(client: Any) -> None:
-        options = client.with_options(on_progress=lambda *messages: notifications.append(messages))
-        await options.make(how="ok")
-
-    using(act, TaskServer(revision))
-    assert notifications == [(0.0, None, f"step {n}") for n in range(task_server.STEPS + 1)]
-
-
-def test_failing_callback_ends_call_and_task() -> None:
-    def on_progress(*messages: Any) -> None:
-        raise ZeroDivisionError
-
-    async def act(client: Any) -> None:
-        with pytest.raises(ZeroDivisionError):
-            await client.with_options(on_progress=on_progress).make(how="endless")
-
-    server = TaskServer(MODERN)
-    using(act, server)
-    assert server.methods[-1] == "tasks/cancel"
-
-
-def test_callback_is_called_again_after_a_failure() -> None:
-    notifications: list[Any] = []
-
-    def on_progress(*messages: Any) -> None:
-        notifications.append(messages)
-        if len(notifications) == 1:
-            raise ZeroDivisionError
-
-    async def act(client: Any) -> None:
-        telling = client.with_options(on_progress=on_progress)
-        task = await telling.start(client.make, how="ok")
-        with pytest.raises(ZeroDivisionError):
-            await task.result()
-        assert (await task.result()).made == "made ok"
-        assert len(notifications) > 1
-
-    using(act, TaskServer(MODERN))
-
-
-# Time limits and cancellation
-
-
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_call_timeout_covers_its_task(revision: str) -> None:
@@ -305,17 +199,6 @@ def test_call_timeout_covers_its_task(revision: str) -> None:
     server = TaskServer(revision)
     using(act, server)
     assert server.methods[-1] == "tasks/cancel"
-
-
-@pytest.mark.slow
-def test_progress_extends_the_time_limit_of_a_task() -> None:
-    async def act(client: Any) -> None:
-        limited = client.with_options(timeout=1, timeout_resets_on_progress=True)
-        with anyio.move_on_after(2.5) as scope:
-            await limited.make(how="endless")
-        assert scope.cancelled_caught
-
-    using(act, TaskServer(MODERN))
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -386,72 +269,6 @@ def test_a_server_is_asked_again_when_it_says(
     server.interval = 90_000
     using(lambda client: client.make(how="ok"), server)
     assert waited == [90.0] * task_server.STEPS
-
-
-# Handles
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_started_task_has_status_and_result(revision: str) -> None:
-    result = MADE[revision]
-
-    async def act(client: Any) -> None:
-        task = await client.start(client.make, how="ok")
-        assert isinstance(task, result.Task)
-        assert repr(task) == "<Task: make, t1>"
-        assert (task.id, task.tool) == ("t1", "make")
-        status = await task.status()
-        assert status == result.TaskStatus(
-            "working", "step 1", "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z", 60.0, 0.02
-        )
-        assert not status.is_over
-        assert (await task.result()).made == "made ok"
-        polls = len(server.heard)
-        assert (await task.result()).made == "made ok"
-        assert len(server.heard) == polls
-        assert (await task.status()).is_over
-
-    server = TaskServer(revision)
-    using(act, server)
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_two_may_wait_for_one_task(revision: str) -> None:
-    statuses: list[Any] = []
-
-    async def act(client: Any) -> None:
-        task = await client.start(client.make, how="asks")
-
-        async def wait() -> None:
-            statuses.append((await task.result()).made)
-
-        async with anyio.create_task_group() as tasks:
-            for _ in range(3):
-                tasks.start_soon(wait)
-
-    server = TaskServer(revision)
-    using(act, server, elicit=small)
-    assert statuses == ["made small"] * 3
-    assert server.methods.count("tasks/update") + server.methods.count("tasks/result") == 1
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_task_continues_if_its_result_is_not_awaited(revision: str) -> None:
-    async def act(client: Any) -> None:
-        task = await client.start(client.make, how="endless")
-        with pytest.raises(MADE[revision].CallTimeout, match=r"within 0\.1 s"):
-            await task.result(timeout=0.1)
-        with anyio.move_on_after(0.1):
-            await task.result()
-        assert (await task.status()).state == "working"
-        assert "tasks/cancel" not in server.methods
-        assert (await task.cancel()).state == "cancelled"
-        assert (await task.cancel()).state == "cancelled"
-        with pytest.raises(MADE[revision].TaskCancelled):
-            await task.result()
-
-    server = TaskServer(revision)
-    using(act, server)
 
 
 def test_tool_without_task_support_cannot_be_started() -> None:
@@ -553,140 +370,6 @@ def test_hooks_limits_and_log_apply_to_started_tasks(caplog: pytest.LogCaptureFi
     assert questions == [("make", {"how": "ok"}), ("make", {"how": "no"})]
     outcomes = [record.getMessage().rpartition("=")[2] for record in caplog.records]
     assert outcomes == ["started", "NotConfirmed", "TooManyCalls"]
-
-
-def test_a_response_has_the_raw_result_of_a_task() -> None:
-    async def act(client: Any) -> None:
-        task = await client.start(client.make, how="ok")
-        for response in (
-            await client.response(task.result),
-            await client.response(client.make, how="ok"),
-        ):
-            assert response.data.made == "made ok"
-            assert response.raw.structured_content == {"made": "made ok"}
-
-    using(act, TaskServer(LEGACY))
-
-
-# Texts
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_serialized_task_resumes_over_another_connection(revision: str) -> None:
-    server = TaskServer(revision)
-    with over_http(server) as (url, headers):
-
-        async def start_task() -> str:
-            async with MADE[revision].Client.connect(url) as client:
-                task = await client.start(client.make, how="ok")
-                return str(task.to_text())
-
-        async def resume_task(text: str) -> Any:
-            async with MADE[revision].Client.connect(url) as client:
-                return await (await client.resume(client.make, text)).result()
-
-        text = anyio.run(start_task)
-        assert {**json.loads(text), "sha256": ""} == {
-            "format": "mcpgen-task/1",
-            "server": url,
-            "tool": "make",
-            "sha256": "",
-            "task": "t1",
-        }
-        assert anyio.run(resume_task, text).made == "made ok"
-    routed = {
-        header.get("mcp-name") for header in headers if header.get("mcp-method") == "tasks/get"
-    }
-    assert routed == ({"t1"} if revision == MODERN else set())
-
-
-@pytest.mark.parametrize(
-    ("changed", "reason"),
-    [
-        ({"server": "elsewhere"}, "its server is 'elsewhere', and here 'the given transport'"),
-        ({"tool": "may"}, "its tool is 'may', and here 'make'"),
-        ({"sha256": "0"}, "its contract is '0', and here '"),
-        ({"format": "mcpgen-task/2"}, "its format is 'mcpgen-task/2', and here 'mcpgen-task/1'"),
-        ({"task": ""}, "the text is not of a task"),
-        ({"task": 7}, "the text is not of a task"),
-    ],
-)
-def test_a_text_of_something_else_is_refused(changed: dict[str, Any], reason: str) -> None:
-    server = TaskServer(MODERN)
-
-    async def act(client: Any) -> None:
-        task = await client.start(client.make, how="ok")
-        text = json.dumps({**json.loads(task.to_text()), **changed})
-        with pytest.raises(MADE[MODERN].InvalidTask) as caught:
-            await client.resume(client.make, text)
-        assert reason in str(caught.value)
-        assert isinstance(caught.value, ValueError)
-
-    using(act, server)
-    assert server.methods == ["tools/call"]
-
-
-@pytest.mark.parametrize("text", ["", "t1", "[]", "7", "[" * 100_000, "{}"])
-def test_invalid_task_text_is_rejected(text: str) -> None:
-    async def act(client: Any) -> None:
-        with pytest.raises(MADE[MODERN].InvalidTask, match="the text is not of a task"):
-            await client.resume(client.make, text)
-
-    using(act, TaskServer(MODERN))
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_unknown_task_fails_at_once(revision: str) -> None:
-    async def act(client: Any) -> None:
-        text = (await client.start(client.make, how="ok")).to_text()
-        server.tasks.clear()
-        with pytest.raises(MADE[revision].ProtocolError, match="no such task") as caught:
-            await client.resume(client.make, text)
-        assert caught.value.code == -32602
-
-    server = TaskServer(revision)
-    using(act, server)
-
-
-# Connections
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/update"])
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_a_task_is_followed_over_the_next_connection(revision: str, method: str) -> None:
-    server = TaskServer(revision)
-    server.losing = {method: 2}
-    questions: list[Any] = []
-
-    async def elicit(*args: Any) -> ElicitResult:
-        questions.append(args)
-        return await small(*args)
-
-    async def act(client: Any) -> None:
-        assert (await client.make(how="asks")).made == "made small"
-        task = await client.start(client.make, how="ok")
-        server.losing = {"tasks/get": 2}
-        assert (await task.result()).made == "made ok"
-
-    using(act, server, elicit=elicit, retry=None)
-    assert len(questions) == 1
-    assert sum(transcript == ("notifications/initialized" if revision == LEGACY else "tools/list")
-               for transcript, _ in server.heard) > 1  # fmt: skip
-
-
-def test_repeatedly_lost_connection_ends_the_task(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    server = TaskServer(MODERN)
-    monkeypatch.setattr(task_run, "_FIRST_WAIT", 0.001)
-
-    async def act(client: Any) -> None:
-        server.losing = {"tasks/get": 1000}
-        with pytest.raises(MADE[MODERN].ConnectionLost):
-            await client.make(how="ok")
-
-    using(act, server, retry=None)
 
 
 def test_temporarily_unavailable_server_is_polled_again() -> None:
@@ -805,9 +488,6 @@ def test_a_server_of_this_process_runs_tasks() -> None:
     anyio.run(act)
 
 
-# Other loops, and none
-
-
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_sync_client_runs_tasks(revision: str) -> None:
     server, client_package = TaskServer(revision), MADE[revision]
@@ -839,62 +519,6 @@ def test_sync_client_runs_tasks(revision: str) -> None:
         endless.status()
     with pytest.raises(client_package.ConnectionLost, match="the client was closed"):
         client.start(client.make, how="ok")
-
-
-def test_a_task_is_waited_for_from_another_loop() -> None:
-    server, client_package = TaskServer(MODERN), MADE[MODERN]
-    statuses: list[Any] = []
-
-    async def act() -> None:
-        async with client_package.Client.connect(
-            lambda: connect_in_process(server), elicit=small
-        ) as client:
-            task = await client.start(client.make, how="asks")
-
-            async def elsewhere() -> None:
-                statuses.append(await task.result())
-                statuses.append(await client.make(how="ok"))
-                await abandon_call(partial(client.make, how="endless"), server)
-
-            thread = threading.Thread(target=asyncio.run, args=(elsewhere(),))
-            thread.start()
-            while thread.is_alive():
-                await asyncio.sleep(0.01)
-            with anyio.fail_after(PATIENCE):
-                while server.methods[-1] != "tasks/cancel":
-                    await asyncio.sleep(0.01)
-
-    asyncio.run(act())
-    assert [status.made for status in statuses] == ["made small", "made ok"]
-
-
-# Parsing a status
-
-
-@pytest.mark.parametrize(
-    ("raw", "ttl", "interval"),
-    [
-        ({}, None, 1.0),
-        ({"ttl": None, "pollInterval": 0}, None, 0.02),
-        ({"ttl": 1500, "pollInterval": 2500}, 1.5, 2.5),
-        ({"ttlMs": 1500, "pollIntervalMs": 2500}, 1.5, 2.5),
-        ({"ttl": -1, "pollInterval": -1}, None, 1.0),
-        ({"ttl": math.inf, "pollInterval": math.nan}, None, 1.0),
-        ({"ttl": True, "pollInterval": "5"}, None, 1.0),
-        ({"statusMessage": 7, "createdAt": None, "lastUpdatedAt": []}, None, 1.0),
-    ],
-)
-def test_status_with_odd_properties_is_parsed(
-    raw: dict[str, Any], ttl: float | None, interval: float
-) -> None:
-    status = task_status.read_status("t", {"status": "working"} | raw)
-    assert (status.ttl, status.poll_interval, status.message) == (ttl, interval, "")
-
-
-@pytest.mark.parametrize("raw", [{}, {"status": None}, {"status": "done"}, {"status": ["working"]}])
-def test_invalid_status_is_an_invalid_result(raw: dict[str, Any]) -> None:
-    with pytest.raises(MADE[LEGACY].InvalidResult, match="/status"):
-        task_status.read_status("t", raw)
 
 
 def test_a_tool_says_whether_it_runs_as_a_task() -> None:

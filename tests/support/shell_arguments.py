@@ -1,0 +1,5 @@
+"""Tools that are called by the words of a command line."""
+
+from __future__ import annotations
+
+TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
