@@ -29,6 +29,11 @@ MOST_FOLDERS = 12
 """The number of rooms that a newcomer can keep in mind. Don't raise it: merge rooms."""
 
 
+TREES = {PACKAGE: "mcpgen", ROOT / "runtime" / "src" / "mcpgen_runtime": "runtime"}
+SHORT = 60
+"""Modules of at most so many lines need no test file of their own."""
+
+
 def output_of(code: str) -> str:
     """Run code in a fresh interpreter, and return its output."""
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -37,6 +42,16 @@ def output_of(code: str) -> str:
 
 def test_mcpgen_has_few_folders() -> None:
     assert len({module.parts[0] for module in MODULES if len(module.parts) > 1}) <= MOST_FOLDERS
+
+
+def test_at_least_half_of_the_modules_have_a_test_file_at_their_path() -> None:
+    mirrored = []
+    for tree, tests in TREES.items():
+        for path in tree.rglob("*.py"):
+            if path.name != "__init__.py" and len(path.read_text("utf-8").splitlines()) > SHORT:
+                folder = ROOT / "tests" / tests / path.relative_to(tree).parent
+                mirrored.append((folder / f"test_{path.name}").is_file())
+    assert sum(mirrored) >= len(mirrored) / 2
 
 
 def test_the_architecture_page_describes_every_room() -> None:
