@@ -73,6 +73,10 @@ class KnownValues:
             if value not in values and len(values) < _MOST_VALUES:
                 values.append(value)
 
+    def names(self, tool: str) -> set[str]:
+        """Return the names of the members that results of a tool had."""
+        return {source.name for source in self.values if source.tool == tool}
+
     def matching(self, tool: str, argument: str) -> Iterator[tuple[Source, list[Json], bool]]:
         """Yield known values for an argument, and whether they surely fit.
 

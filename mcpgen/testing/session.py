@@ -116,6 +116,16 @@ class Session:
         """Return the methods whose requests got two responses since the last call."""
         return self._connection[0].take_repeated() if self._connection else []
 
+    @contextlib.contextmanager
+    def restarted(self) -> Generator[None]:
+        """Use a newly started server within the block, and the present one again after it."""
+        kept, self._connection = self._connection, None
+        try:
+            yield
+        finally:
+            self.close()
+            self._connection = kept
+
     def close(self) -> None:
         """Stop the server. The next request starts it again."""
         connection, self._connection = self._connection, None

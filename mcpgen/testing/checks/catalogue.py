@@ -25,7 +25,10 @@ Check: TypeAlias = Callable[[RunContext, Case], list[Verdict]]
 
 CHECKS: Mapping[str, Check] = {
     "call": calls.run,
+    "after": chains.after,
+    "adds": concurrency.additive,
     "entity": entities.run,
+    "first-calls": states.first_calls,
     "growth": growth.run,
     "ids": offers.ids,
     "keeps": side_effects.run,
@@ -44,4 +47,5 @@ CHECKS: Mapping[str, Check] = {
     "together": concurrency.at_once,
     "unknown": offers.unknown,
     "walk": pagination.check_walk,
+    "writes-once": states.writes_once,
 }

@@ -10,6 +10,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error, links_of
+from mcpgen.testing.checks import calls
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.run_context import RunContext
 
@@ -19,6 +20,13 @@ UNKNOWN = re.compile(
     r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
     re.IGNORECASE,
 )
+
+
+def after(lab: RunContext, case: Case) -> list[Verdict]:
+    """Call a tool after another one has destroyed the entity, which may be refused."""
+    before = case.data["before"]
+    lab.call(before["name"], before["arguments"])
+    return calls.run(lab, case)
 
 
 def fed(lab: RunContext, case: Case) -> list[Verdict]:

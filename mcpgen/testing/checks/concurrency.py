@@ -7,7 +7,7 @@ import json
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.run_context import RunContext
@@ -84,6 +84,44 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
     )
     detail = f"{_call_text(calls[number])} is answered with {whose}"
     return [Verdict("C701", detail, "", answer.display_text())]
+
+
+_ADDED = 3
+
+
+def additive(lab: RunContext, case: Case) -> list[Verdict]:
+    """Make calls that add something, in a row and then at once: both must add the same."""
+    call: Json = {"name": case.name, "arguments": case.data["arguments"]}
+    reads: list[Json] = case.data["reads"]
+    before = _sizes(lab, reads)
+    if not all(lab.ask(**_ask(call)).is_success for _ in range(_ADDED)):
+        return []
+    between = _sizes(lab, reads)
+    if all(between.get(name) == size for name, size in before.items()):
+        return []
+    answers = lab.ask_all([FollowUpRequest(**_ask(call)) for _ in range(_ADDED)])
+    if not all(answer.is_success for answer in answers):
+        return []
+    after = _sizes(lab, reads)
+    for name, size in before.items():
+        in_a_row = between.get(name, size) - size
+        at_once = after.get(name, 0) - between.get(name, 0)
+        if in_a_row and in_a_row % _ADDED == 0 and at_once < in_a_row:
+            detail = f"{_ADDED} calls in a row add {in_a_row} entries to {name}, at once {at_once}"
+            return [Verdict("C703", detail, "added")]
+    return []
+
+
+def _sizes(lab: RunContext, reads: list[Json]) -> dict[str, int]:
+    """Return the number of entries that each read shows, at any depth."""
+    answers = {read["name"]: lab.ask(**_ask(read)) for read in reads}
+    return {name: _count(item.data()) for name, item in answers.items() if item.is_success}
+
+
+def _count(data: Json) -> int:
+    if is_array(data):
+        return len(data) + sum(map(_count, data))
+    return sum(map(_count, data.values())) if is_object(data) else 0
 
 
 def _ask(call: Json) -> dict[str, Json]:

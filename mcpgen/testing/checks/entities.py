@@ -59,7 +59,8 @@ class _Kind:
 
     def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
-        names = pagination.paging(self.lab.input(item["tool"]).members())
+        shown = self.lab.known_values.names(item["tool"])
+        names = pagination.paging(self.lab.input(item["tool"]).members(), shown)
         entries = pagination.all_entries(
             self.lab, item["tool"], item["arguments"], names, _MAX_PAGES
         )
@@ -124,7 +125,8 @@ class _Kind:
         (name, value), *_ = change.items()
         if before is None or other is None:
             return
-        answer = self.lab.call(tool["tool"], {tool["argument"]: first, name: value})
+        given = {tool["within"]: change} if tool["within"] else change
+        answer = self.lab.call(tool["tool"], {tool["argument"]: first, **given})
         after, other_after = self.get(first), self.get(second)
         if not has_worked(answer) or after is None:
             return
@@ -140,6 +142,13 @@ class _Kind:
         if other_after != other and tool["tool"] not in self.lab.suspects:
             detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
             yield Verdict("C907", detail, f"{tool['tool']} other")
+            return
+        # Two entities may have the same value.
+        if has_worked(self.lab.call(tool["tool"], {tool["argument"]: second, **given})):
+            kept = self.get(first)
+            if kept is not None and kept != after and tool["tool"] not in self.lab.suspects:
+                detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
+                yield Verdict("C907", detail, f"{tool['tool']} other")
 
     def check_deletion(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A deleted entity is neither shown nor listed. Others stay."""

@@ -43,12 +43,14 @@ def _is_error_text(answer: Answer) -> bool:
 
 def ids(lab: RunContext, case: Case) -> list[Verdict]:
     """Send IDs that are strings, and look at the messages so far."""
-    del case
     verdicts: list[Verdict] = []
-    for number in ("900001", "mcpgen-a"):
-        answer = lab.ask_by(number, FollowUpRequest("tools/list", {}))
-        if answer.fault is Fault.UNREADABLE:
-            verdicts.append(Verdict("C106", answer.message, "type"))
+    requests = [FollowUpRequest("tools/list", {})]
+    requests += [FollowUpRequest("tools/call", call) for call in case.data.get("calls", [])]
+    for place, request in enumerate(requests, 1):
+        for number in (f"90000{place}", f"mcpgen-{place}"):
+            answer = lab.ask_by(number, request)
+            if answer.fault is Fault.UNREADABLE:
+                verdicts.append(Verdict("C106", answer.message, "type"))
     verdicts += [Verdict("C103", flaw, "code") for flaw in lab.flaws]
     return verdicts
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import is_soft_error
 from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.values import Schema
 
 _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
@@ -18,19 +19,29 @@ _LIMITS = (
     *({"max", "results"}, {"max", "items"}),
 )
 _CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
+_CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"marker"}, {"bookmark"})
+"""Names of cursors that other servers use for filters: they count if results name a next page."""
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
 _IDS = ("id", "uuid", "guid", "uri", "isbn", "sku")
+LARGE = (100, 50, 25, 20, 10)
+"""Sizes of large pages, of which a tool may allow some."""
 
 
-def paging(names: Mapping[str, Json]) -> dict[str, str]:
-    """Return which arguments turn pages: the kind of one, and a limit if there is one."""
+def paging(names: Collection[str], shown: Collection[str]) -> dict[str, str]:
+    """Return which arguments turn pages: the kind of one, and a limit if there is one.
+
+    ``shown`` are the names of the members that results of the tool had.
+    """
     result: dict[str, str] = {}
+    has_next = any(_is_next(name) for name in shown)
     for name in names:
         tokens = {token.lower() for token in words_of(name)}
         for kind, sets in (("cursor", _CURSORS), ("offset", _OFFSETS), ("page", _PAGES)):
             if any(tokens == item or (kind == "cursor" and item <= tokens) for item in sets):
                 result.setdefault(kind, name)
+        if has_next and tokens in _CURSORS_IF_SHOWN:
+            result.setdefault("cursor", name)
         if tokens in _LIMITS:
             result.setdefault("limit", name)
     return result
@@ -77,23 +88,28 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
 
 
 def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:
-    """Read the pages for each filter. All entries must match it."""
+    """Read the pages for each filter and order. All entries must match it, on pages of any size."""
     names: dict[str, str] = case.data["paging"]
     limit = names.get("limit", "")
     for name, value in case.data.get("filters", []):
+        arguments = {**case.data["arguments"], name: value}
+        filtered = replace(case, data={**case.data, "arguments": arguments})
+        whole: _Walk | None = None
         for size in dict.fromkeys((1, 3, largest)):
-            more = {name: value} | ({limit: size} if limit and size else {})
-            if not lab.input(case.name).allows({**case.data["arguments"], **more}):
+            more: dict[str, Json] = {limit: size} if limit and size else {}
+            if not lab.input(case.name).allows({**arguments, **more}):
                 continue
-            walk = _walk(lab, case, more, _MOST_PAGES)
-            if walk is None:
+            whole = _walk(lab, filtered, more, _MOST_SMALL_PAGES if size == 1 else _MOST_PAGES)
+            if whole is None:
                 break
-            wrong = [entry for entry in walk.entries if not _fits(entry, name, value)]
-            if wrong and len(wrong) < len(walk.entries):
+            wrong = [entry for entry in whole.entries if not _fits(entry, name, value)]
+            if wrong and len(wrong) < len(whole.entries):
                 first_id = _id(wrong[0])
                 actual = _filtered_by(wrong[0], name)
                 detail = f"{name} {value!r} gives {first_id!r}, which has {actual!r}"
                 return [Verdict("C611", detail, f"filter {name}")]
+        if whole is not None and (verdicts := _small(lab, filtered, whole, 3)):
+            return verdicts
     return []
 
 
@@ -165,16 +181,49 @@ def _difference(whole: _Walk, part: _Walk, small: int, largest: Json) -> Verdict
 def all_entries(
     lab: RunContext, tool: str, arguments: dict[str, Json], names: Mapping[str, str], most: int
 ) -> list[Json] | None:
-    """Return the entries on all pages of a tool, or None if there are too many, or none at all."""
+    """Return the entries on all pages of a tool, or None if they can't all be known."""
     turned = set(names.values())
     base = {key: value for key, value in arguments.items() if key not in turned}
     case = Case("walk", f"tool {tool}", {"arguments": base, "paging": dict(names)})
+    more = largest(lab.input(tool), base, names.get("limit"))
     if not names.keys() - {"limit"}:
-        answer = lab.call(tool, base)
-        return _entries(answer.data()) if answer.is_success else None
-    walk = _walk(lab, case, {}, most)
+        return _entries_of_one_page(lab, tool, base, more)
+    walk = _walk(lab, case, more, most)
     is_whole = walk is not None and not walk.loops and len(walk.sizes) < most
     return walk.entries if walk is not None and is_whole else None
+
+
+def _entries_of_one_page(
+    lab: RunContext, tool: str, base: dict[str, Json], more: dict[str, int]
+) -> list[Json] | None:
+    """Return the entries of a tool that has no other pages, or None if it may have some."""
+    answer = lab.call(tool, {**base, **more})
+    entries = _entries(answer.data()) if answer.is_success else None
+    if entries is None or any(len(entries) >= size for size in more.values()):
+        return None
+    return None if _says_more(answer.data(), len(entries)) else entries
+
+
+def largest(schema: Schema, base: dict[str, Json], limit: str | None) -> dict[str, int]:
+    """Return the argument for the largest page that a tool allows, or nothing."""
+    for size in LARGE if limit else ():
+        if limit and schema.allows({**base, limit: size}):
+            return {limit: size}
+    return {}
+
+
+def _says_more(data: Json, count: int) -> bool:
+    """Return True if a result says that it doesn't have all entries."""
+    if not is_object(data):
+        return False
+    members = [pair for part in (data, *data.values()) if is_object(part) for pair in part.items()]
+    for name, value in members:
+        tokens = {token.lower() for token in words_of(name)}
+        if value is True and tokens & {"more", "truncated", "incomplete", "partial"}:
+            return True
+        if "total" in tokens and type(value) is int and value > count:
+            return True
+    return _next(data) is not None
 
 
 def _walk(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:
@@ -227,11 +276,14 @@ def _next(data: Json) -> Json:
         return None
     for within in (data, *(item for item in data.values() if is_object(item))):
         for name, value in within.items():
-            tokens = {token.lower() for token in words_of(name)}
-            is_next = "next" in tokens or any(item <= tokens for item in _CURSORS)
-            if is_next and isinstance(value, str | int) and not isinstance(value, bool):
+            if _is_next(name) and isinstance(value, str | int) and not isinstance(value, bool):
                 return value if value != "" else None
     return None
+
+
+def _is_next(name: str) -> bool:
+    tokens = {token.lower() for token in words_of(name)}
+    return "next" in tokens or any(item <= tokens for item in _CURSORS)
 
 
 def _values(data: Json) -> Iterator[Json]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.errors import UnreachableError
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing import fresh_arguments
@@ -55,11 +56,13 @@ def read_only(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def quiet(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call all tools that claim to be read-only, with reads after the calls of each one.
+    """Call all tools that claim to be read-only, with reads before and after.
 
-    If something has changed, repeat the calls one at a time. The call that changes it becomes a
-    case of its own.
+    If something has changed, read after the calls of each tool, and then after each call. The call
+    that changes it becomes a case of its own.
     """
+    if not _change_anything(lab, case.data["calls"], case.data["reads"]):
+        return []
     first = _read_results(lab, case.data["reads"])
     state = _read_results(lab, case.data["reads"])
     if changed := _changed_reads(first, state):  # one of the reading tools may have changed it
@@ -80,6 +83,108 @@ def quiet(lab: RunContext, case: Case) -> list[Verdict]:
                 _single_out_call(lab, name, calls, lab.watched[name])
         state = after
     return []
+
+
+def first_calls(lab: RunContext, case: Case) -> list[Verdict]:
+    """Call all tools that claim to be read-only on a new server: some write only once.
+
+    Each has been called once before, because a first call may load something.
+    """
+    calls: dict[str, list[Json]] = case.data["calls"]
+    try:
+        with lab.session.restarted():
+            _warm_up(lab, calls)
+            if not _change_anything(lab, calls, case.data["reads"]):
+                return []
+        with lab.session.restarted():
+            _warm_up(lab, calls)
+            writers = _writers(lab, calls, case.data["reads"])
+        for name in writers:
+            with lab.session.restarted():
+                _warm_up(lab, calls)
+                found = _first_writer(lab, name, calls[name], writers[name])
+            if found is not None:
+                lab.follow_ups.append(found)
+    except UnreachableError:
+        return quiet(lab, case)  # it may not run twice at a time
+    return []
+
+
+def _change_anything(
+    lab: RunContext, calls: Mapping[str, list[Json]], reads: Sequence[Json]
+) -> bool:
+    """Return True if a read shows a lasting change after all calls, or changes another read."""
+    first = _read_results(lab, reads)
+    state = _read_results(lab, reads)
+    if _changed_reads(first, state):
+        return True
+    for name, several in calls.items():
+        for arguments in several:
+            if lab.call(name, arguments).fault is not None:
+                break
+    return bool(_lasting_changes(lab, state))
+
+
+def _warm_up(lab: RunContext, calls: Mapping[str, list[Json]]) -> None:
+    for name, several in calls.items():
+        for arguments in several[:1]:
+            lab.call(name, arguments)
+
+
+def _writers(
+    lab: RunContext, calls: Mapping[str, list[Json]], reads: Sequence[Json]
+) -> dict[str, list[Json]]:
+    """Return the tools whose calls change a read, with those reads."""
+    _read_results(lab, reads)  # a read may change another one, once
+    state = _stable(lab, reads)
+    writers: dict[str, list[Json]] = {}
+    for name, several in calls.items():
+        for arguments in several[1:]:
+            if lab.call(name, arguments).fault is not None:
+                break
+        changed = _lasting_changes(lab, state)
+        if changed:
+            writers[name] = [json.loads(key) for key in changed][:_MOST_WATCHED]
+            state |= changed
+    return writers
+
+
+def _first_writer(
+    lab: RunContext, name: str, calls: Sequence[Json], reads: Sequence[Json]
+) -> Case | None:
+    """Return the first call that changes one of the reads, as a case of its own."""
+    state = _stable(lab, reads)
+    for arguments in calls[1:]:
+        if lab.call(name, arguments).is_success and _lasting_changes(lab, state):
+            data: Json = {"arguments": arguments, "reads": reads, "first": calls[0]}
+            return Case("writes-once", f"tool {name}", data)
+    return None
+
+
+def writes_once(lab: RunContext, case: Case) -> list[Verdict]:
+    """Call a tool that claims to be read-only on a new server, between the reads of the case."""
+    try:
+        with lab.session.restarted():
+            lab.call(case.name, case.data["first"])
+            state = _stable(lab, case.data["reads"])
+            answer = lab.call(case.name, case.data["arguments"])
+            changed = _lasting_changes(lab, state) if answer.is_success else {}
+    except UnreachableError:
+        return []
+    for key, value in changed.items():
+        return [Verdict("C401", f"{_read_name(key)} shows something else after it", "", value)]
+    return []
+
+
+def _lasting_changes(lab: RunContext, state: Mapping[str, str]) -> dict[str, str]:
+    """Return the reads whose results differ from a state, and stay as they are then."""
+    after = _read_results(lab, [json.loads(key) for key in state])
+    changed = _changed_reads(state, after)
+    if not changed:
+        return {}
+    time.sleep(_PAUSE)
+    again = _read_results(lab, [json.loads(key) for key in changed])
+    return {key: after[key] for key in changed if again.get(key) == after[key]}
 
 
 def _single_out(lab: RunContext, case: Case, reads: Sequence[Json]) -> None:
@@ -152,7 +257,7 @@ def _read_results(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:
     return result
 
 
-def _changed_reads(before: dict[str, str], after: dict[str, str]) -> list[str]:
+def _changed_reads(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     return [key for key in before if key in after and before[key] != after[key]]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
+from mcpgen.testing import safety
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.value_paths import without_property
 from mcpgen.testing.values import Schema
@@ -132,6 +133,48 @@ def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             )
             if is_text and subjects.is_guessable(subject, name):
                 yield subject.case("unique", arguments=base, argument=name)
+
+
+_MOST_READS = 4
+
+
+def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call that may add something, with reads that may show it."""
+    definition = subjects.lab.tool(subject.name)
+    if safety.claims_read_only(definition) or safety.hint(definition, "idempotentHint") is True:
+        return
+    for base in subject.good[:1]:
+        reads: list[Json] = [
+            {"name": reader.name, "arguments": arguments}
+            for reader in subjects.every()
+            if subjects.reads_only(reader)
+            and (arguments := _shared_arguments(subjects, reader, base)) is not None
+        ]
+        reads.sort(key=lambda read: -len(read["arguments"]))  # those of the same entity first
+        if reads:
+            yield subject.case("adds", arguments=base, reads=reads[:_MOST_READS])
+
+
+def _shared_arguments(
+    subjects: Subjects, reader: Subject, arguments: dict[str, Json]
+) -> dict[str, Json] | None:
+    """Return the required arguments of a reader, if all of them have the same values elsewhere."""
+    schema = subjects.schema(reader)
+    names = schema.required_names()
+    if not names <= arguments.keys():
+        return None
+    shared = {name: arguments[name] for name in names}
+    return shared if schema.allows(shared) else None
+
+
+def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield reads of an entity that a tool has destroyed, or put into its last state."""
+    for arguments in subject.good[:2]:
+        for reader in subjects.every():
+            shared = _shared_arguments(subjects, reader, arguments)
+            if shared and subjects.reads_only(reader):
+                before: Json = {"name": subject.name, "arguments": arguments}
+                yield reader.case("after", arguments=shared, before=before)
 
 
 def together(subjects: Subjects) -> Iterator[Case]:

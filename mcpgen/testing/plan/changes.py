@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.plan.subjects import Subject, Subjects
-from mcpgen.testing.value_paths import pointer_of
+from mcpgen.testing.value_paths import Path, pointer_of
 from mcpgen.testing.values import Change
 
 _MOST_CHANGES = 45
@@ -28,7 +28,7 @@ def changed_calls(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for change in schema.changes(arguments)
         if subjects.is_safe(subject, change)
     ]
-    first = [item for item in changes if _is_first(item)]
+    first = sorted(_once_each(filter(_is_first, changes)), key=lambda item: not _is_forbidden(item))
     later = [item for item in changes if not _is_first(item)]
     telling = {(other.path, other.how): other for other in reversed(later) if _is_telling(other)}
     _chance(subjects, subject).shuffle(later)
@@ -39,6 +39,16 @@ def changed_calls(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             continue
         visited.add(key)
         yield _case(subject, change)
+
+
+def _once_each(changes: Iterable[Change]) -> Iterator[Change]:
+    """Yield each change of a place once, whichever call it was made from, or item of a list."""
+    visited: set[tuple[Path, str]] = set()
+    for change in changes:
+        place = tuple("*" if isinstance(step, int) else step for step in change.path)
+        if (place, change.how) not in visited:
+            visited.add((place, change.how))
+            yield change
 
 
 def _case(subject: Subject, change: Change) -> Case:
@@ -52,7 +62,11 @@ def _chance(subjects: Subjects, subject: Subject) -> random.Random:
 
 def _is_first(change: Change) -> bool:
     """Return True if the schema itself names the change."""
-    return change.is_named or change.how.startswith(_FORBIDDEN)
+    return change.is_named or _is_forbidden(change)
+
+
+def _is_forbidden(change: Change) -> bool:
+    return change.how.startswith(_FORBIDDEN)
 
 
 _FORBIDDEN = (

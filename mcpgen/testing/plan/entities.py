@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_array
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.entities import role_of
@@ -49,9 +50,8 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         required = subjects.schema(other).required_names()
         if kind == "read" and required <= {argument}:
             data["get"].append(named)
-        elif kind == "change" and required <= {argument} and other in subjects.tested:
-            changes = list(_changes(subjects, other, argument))[:_MAX_CHANGES]
-            data["change"].append({**named, "changes": changes})
+        elif kind == "change" and other in subjects.tested:
+            data["change"] += _changing(subjects, other, named)
         elif kind == "destroy" and required <= {argument} and other in subjects.tested:
             tokens = {token.lower() for token in words_of(other.name)}
             if tokens & _DELETING:
@@ -60,6 +60,14 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         del item[_MAX_TOOLS:]
     if data["get"] or data["list"]:
         yield subject.case("entity", arguments=subject.good[0], **data)
+
+
+def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iterator[Json]:
+    """Yield a tool that changes entities, with its changes."""
+    within = _container(subjects.schema(other), named["argument"])
+    if within is not None:
+        changes = islice(_changes(subjects, other, named["argument"], within), _MAX_CHANGES)
+        yield {**named, "within": within, "changes": list(changes)}
 
 
 def _id_argument(subjects: Subjects, other: Subject, source: Json, value: Json) -> str | None:
@@ -95,22 +103,47 @@ def _is_alike(entity: Json, other: Json) -> bool:
     return type(entity) is type(other)
 
 
-def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict[str, Json]]:
+def _container(schema: Schema, argument: str) -> str | None:
+    """Return the argument that holds the changes, "" if each one is an argument, or None."""
+    needed = schema.required_names() - {argument}
+    if not needed:
+        return ""
+    name = needed.pop()
+    inner = _inner(schema, name)
+    return name if not needed and inner.members() and not inner.required_names() else None
+
+
+def _inner(schema: Schema, name: str) -> Schema:
+    """Return the schema of an argument, which is an object."""
+    options = alternatives(schema.schema, schema.members().get(name))
+    return Schema(next((option for option in options if "properties" in option), {}))
+
+
+def _changes(
+    subjects: Subjects, other: Subject, argument: str, within: str
+) -> Iterator[dict[str, Json]]:
     """Yield other values for a single property, falsy ones first."""
     schema = subjects.schema(other)
-    for name, part in schema.members().items():
+    members = _inner(schema, within).members() if within else schema.members()
+    for name, part in members.items():
         if name == argument or not subjects.is_guessable(other, name):
             continue
-        options: list[Json] = ["", 0, [], False, None]
+        options: list[Json] = ["", 0, [], False, True, None]
         for node in alternatives(schema.schema, part):
             listed = node.get("enum")
             options += listed[:2] if is_array(listed) else []
-        options += [good[name] for good in other.good if name in good]
+        calls = [good.get(within) if within else good for good in other.good]
+        options += [good[name] for good in calls if is_object(good) and name in good]
         chosen = [
             item
             for number, item in enumerate(options)
             if not any(type(item) is type(o) and item == o for o in options[:number])
-            and schema.allows({argument: _sample(other, argument), name: item})
+            and schema.allows(
+                {
+                    argument: _sample(other, argument),
+                    **({within: {name: item}} if within else {name: item}),
+                }
+            )
         ]
         for value in chosen[:4]:
             yield {name: value}

@@ -49,6 +49,16 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
         yield from _prompt(name, definition, subjects.seed)
 
 
+def request_ids(subjects: Subjects) -> Iterator[Case]:
+    """Yield a case on the IDs of responses, with a call that works."""
+    calls: list[Json] = [
+        {"name": subject.name, "arguments": subject.good[0]}
+        for subject in subjects.every()
+        if subjects.reads_only(subject)
+    ]
+    yield Case("ids", "server", {"calls": calls[:1]})
+
+
 def _template(subjects: Subjects, template: str, name: str) -> Iterator[Case]:
     """Yield reads of a template with values of results, and with odd ones."""
     from mcp import InvalidUriTemplate, UriTemplate

@@ -36,7 +36,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     readers = [subject for subject in every if subject not in tested]
     yield "calls that work", chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST))
     yield "lists, prompts and resources", offers.of_server(subjects)
-    yield "request IDs", iter([Case("ids", "server")])
+    yield "request IDs", offers.request_ids(subjects)
     yield "growth", turns(lasting, growth)
     yield (
         "IDs, pages and links",
@@ -44,6 +44,10 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     )
     yield "annotations", chain(states.quiet(subjects), turns(lasting, states.claims))
     yield "entities", turns(lasting, entities.entities)
+    yield (
+        "calls at the same time",
+        chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects)),
+    )
     yield (
         "arguments that the schema allows",
         turns(lasting, neighbors.deep, neighbors.extremes, neighbors.rows, neighbors.neighbors),
@@ -61,12 +65,9 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
                 neighbors.extremes,
                 neighbors.neighbors,
                 changes.changed_calls,
+                calls.after_destruction,
             ),
         ),
-    )
-    yield (
-        "calls at the same time",
-        chain(turns(lasting, calls.unique), calls.together(subjects)),
     )
     yield "returned strings", turns(lasting, calls.texts)
 

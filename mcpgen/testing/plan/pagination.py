@@ -8,20 +8,19 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.checks.pagination import paging
+from mcpgen.testing.checks.pagination import LARGE, paging
 from mcpgen.testing.known_values import Source
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.run_context import RunContext
 
 _MOST_FILTERS = 6
-_LARGE = (100, 50, 25, 20, 10)
 _SMALL = (3, 5, 10)
 
 
 def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield a walk through the pages of a tool that has some."""
     schema = subjects.schema(subject)
-    names = paging(schema.members())
+    names = paging(schema.members(), subjects.lab.known_values.names(subject.name))
     if not names.keys() - {"limit"} or not subjects.reads_only(subject):
         return
     turned = set(names.values())
@@ -33,7 +32,7 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if limit := names.get("limit"):
         large, small = (
             next((size for size in sizes if schema.allows({**base, limit: size})), None)
-            for sizes in (_LARGE, _SMALL)
+            for sizes in (LARGE, _SMALL)
         )
         case.data.update(largest=large, small=small)
     case.data["filters"] = list(_filters(subjects, subject, base, turned))

@@ -8,42 +8,51 @@ from itertools import islice
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import fresh_arguments, safety
+from mcpgen.testing.checks import pagination
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.value_paths import with_value
 
-_MOST_READS = 16
+_MOST_READS = 12
 _MOST_RESOURCES = 5
 _MOST_VARIED = 24
 _MOST_VALUES = 6
 _MOST_GOOD = 3
+_MOST_KEPT = 2
 _MOST_WATCHED = 3
+_MOST_REPEATED = 4
+_MOST_OF_A_CLAIM = 8
 _MOST_FRESH = 3
 
 
 def quiet(subjects: Subjects) -> Iterator[Case]:
-    """Yield a case with all tools that claim to be read-only. If anything changes, each is tried
-    separately.
+    """Yield cases with all tools that claim to be read-only: on a new server, then on this one.
+
+    If anything changes, each tool is tried separately.
     """
-    calls: dict[str, Json] = {
+    calls: dict[str, list[Json]] = {
         subject.name: [
+            _plainest(subjects, subject),
             *subject.good[:2],
+            *islice(_other_entities(subjects, subject), 1, 3),  # the first is read before
             *islice(subjects.valid(subject), 4, 6),
             *(arguments for _, arguments in _fresh(subjects, subject)),
             *islice(_variations(subjects, subject), _MOST_VARIED),
         ]
         for subject in subjects.tested
-        if safety.claims_read_only(subjects.lab.tool(subject.name))
+        if subjects.reads_only(subject)
     }
     reads = _reads(subjects, None)
     if calls and reads:
-        yield Case("quiet", "server", {"calls": calls, "reads": reads})
+        yield Case("first-calls", "server", {"calls": calls, "reads": reads})
+        fewer: Json = {name: several[:_MOST_REPEATED] for name, several in calls.items()}
+        yield Case("quiet", "server", {"calls": fewer, "reads": reads})
 
 
 def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that test a tool's claims: read-only, or idempotent."""
     definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
-    reads = _reads(subjects, subject)
+    reads = _reads(subjects, subject)[:_MOST_OF_A_CLAIM]
     if safety.claims_read_only(definition):
         if subject.name in subjects.lab.suspects and reads:
             watched = subjects.lab.watched.get(subject.name, reads[:_MOST_WATCHED])
@@ -58,7 +67,7 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for arguments in (*widest, *fullest):
             yield subject.case("idempotent", arguments=arguments, reads=reads)
     if safety.hint(definition, "destructiveHint") is False and reads:
-        for arguments in subject.good[:_MOST_GOOD]:
+        for arguments in subject.good[:_MOST_KEPT]:
             yield subject.case("keeps", arguments=arguments, reads=reads)
 
 
@@ -71,6 +80,19 @@ def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json
             changed = with_value(arguments, path, value)
             if is_object(changed) and schema.allows(changed):
                 yield changed
+
+
+def _other_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield calls for entities that the tool was not called with."""
+    schema = subjects.schema(subject)
+    for base in subject.good[:1]:
+        for name in base:
+            used = [good.get(name) for good in subject.good]
+            for _, values, is_sure in subjects.lab.known_values.matching(subject.name, name):
+                for value in values if is_sure else ():
+                    if value not in used and schema.allows({**base, name: value}):
+                        used.append(value)
+                        yield {**base, name: value}
 
 
 def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str, Json]]]:
@@ -96,7 +118,11 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
     reads: list[Json] = [
         {"method": "tools/call", "params": {"name": tool.name, "arguments": arguments}}
         for tool in tools[:_MOST_READS]
-        for arguments in (_plainest(subjects, tool), lab.last_pages.get(tool.name))
+        for arguments in (
+            _largest(subjects, tool),
+            lab.last_pages.get(tool.name),
+            next(_other_entities(subjects, tool), None),
+        )
         if arguments is not None
     ]
     uris = islice(lab.contract.resources, _MOST_RESOURCES)
@@ -107,6 +133,13 @@ def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     """Return working arguments without optional ones, because flags may have effects."""
     frugal = [subjects.schema(subject).frugal(item) for item in subject.good]
     return min([*frugal, *subject.good], key=lambda arguments: (len(arguments), str(arguments)))
+
+
+def _largest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
+    """Return the plainest arguments of a tool, with the largest page that it allows."""
+    plainest, schema = _plainest(subjects, subject), subjects.schema(subject)
+    limit = pagination.paging(schema.members(), ()).get("limit")
+    return {**plainest, **pagination.largest(schema, plainest, limit)}
 
 
 def _is_listing(name: str) -> bool:
