@@ -33,6 +33,16 @@ BUGS = {
         "g_order": "C612",
         "g_largest": "C609",
     },
+    "depot": {
+        "f_currency": "C201",
+        "h_track": "C302",
+        "p_id": "C106",
+        "n_search": "C401",
+        "s_other": "C907",
+        "s_race": "C703",
+        "g_cursor": "C605",
+        "g_sort": "C612",
+    },
 }
 """The rule that finds each bug, by server. No two bugs are in the same tool's way."""
 

@@ -1,0 +1,92 @@
+"""Which arguments turn pages, and when a list is known to be complete."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.checks import pagination
+from mcpgen.testing.values import Schema
+
+PAGES: dict[str, tuple[list[str], list[str], dict[str, str]]] = {
+    "cursor": (["cursor", "limit"], [], {"cursor": "cursor", "limit": "limit"}),
+    "token of the next page": (["pageToken"], [], {"cursor": "pageToken"}),
+    "after, with a next page in results": (["after"], ["id", "next"], {"cursor": "after"}),
+    "after, which is a date": (["after", "limit"], ["id", "created"], {"limit": "limit"}),
+    "offset": (["offset", "max_results"], [], {"offset": "offset", "limit": "max_results"}),
+    "page": (["page", "per_page"], [], {"page": "page", "limit": "per_page"}),
+    "none": (["query"], ["next"], {}),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_paging_arguments_are_known_by_name_and_by_results(name: str) -> None:
+    names, shown, expected = PAGES[name]
+    assert pagination.paging(names, shown) == expected
+
+
+class Lab:
+    """The part of a run that lists entries: each call has the same result."""
+
+    def __init__(self, data: Json, **members: Json) -> None:
+        self.data = data
+        self.schema = Schema({"type": "object", "properties": members})
+        self.calls: list[Json] = []
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return self.schema
+
+    def call(self, tool: str, arguments: Json) -> Any:
+        del tool
+        self.calls.append(arguments)
+        return SimpleNamespace(is_success=True, data=lambda: self.data)
+
+
+ENTRIES: list[Json] = [{"id": "a"}, {"id": "b"}]
+LIMIT: Json = {"type": "integer", "minimum": 1, "maximum": 60}
+
+
+def listed(lab: Any) -> list[Json] | None:
+    names = pagination.paging(lab.schema.members(), ())
+    return pagination.all_entries(lab, "list_books", {}, names, 9)
+
+
+def test_list_without_pages_is_complete() -> None:
+    assert listed(Lab({"books": ENTRIES})) == ENTRIES
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"next": "b"},
+        {"nextCursor": "b"},
+        {"has_more": True},
+        {"total": 3},
+        {"page": {"truncated": True}},
+    ],
+    ids=str,
+)
+def test_list_that_says_there_is_more_is_not_complete(more: dict[str, Json]) -> None:
+    assert listed(Lab({"books": ENTRIES, **more})) is None
+
+
+@pytest.mark.parametrize(
+    "more", [{"next": ""}, {"next": None}, {"has_more": False}, {"total": 2}], ids=str
+)
+def test_list_that_says_there_is_no_more_is_complete(more: dict[str, Json]) -> None:
+    assert listed(Lab({"books": ENTRIES, **more})) == ENTRIES
+
+
+def test_list_with_a_limit_is_asked_for_its_largest_page() -> None:
+    lab = Lab({"books": ENTRIES}, limit=LIMIT)
+    assert listed(lab) == ENTRIES
+    assert lab.calls == [{"limit": 50}]
+
+
+def test_full_page_is_not_known_to_be_complete() -> None:
+    full: list[Json] = [{"id": number} for number in range(50)]
+    assert listed(Lab({"books": full}, limit=LIMIT)) is None
