@@ -631,9 +631,5 @@ def id_of(method: str, given: Any, failed: bool) -> Any:
     return int(given) if digits else given
 
 
-def main() -> None:
-    serve(answer, id_of)
-
-
 if __name__ == "__main__":
-    main()
+    serve(answer, id_of)

@@ -12,31 +12,28 @@ import time
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from stdio import (
+    DESTROYS,
+    READ,
+    SAFE,
+    TEXT,
+    RpcError,
+    ToolError,
+    bug,
+    initialized,
+    integral,
+    listed,
+    obj,
+    say,
+    serve,
+    tool,
+)
 
-BUGS = os.environ.get("SEEDED_BUG", "").split(",")
 SECRET = os.environ.get("OBSERVATORY_SECRET", "")
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\xfb\xff" * 30).decode()
 KINDS = ["star", "galaxy", "nebula"]
 FILTERS = ["clear", "red", "green", "h-alpha"]
 INSTRUMENTS = ["camera", "spectrograph"]
-TEXT = {"type": "string"}
-
-
-def bug(name: str) -> bool:
-    return name in BUGS
-
-
-def obj(required: list[str], **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-    }
-
-
-def listed(item: Any, **more: Any) -> dict[str, Any]:
-    return {"type": "array", "items": item, **more}
 
 
 TARGET_ID = {"type": "string", "pattern": "^tgt-[0-9]{3,}$", "description": "ID of a target."}
@@ -80,14 +77,6 @@ FRAME = obj(
     seconds={"type": "number", "exclusiveMinimum": 0, "maximum": 600, "multipleOf": 0.5},
     count={"type": "integer", "minimum": 0, "maximum": 50},
 )
-READ = {"readOnlyHint": True}
-SAFE = {"readOnlyHint": False, "destructiveHint": False}
-DESTROYS = {"readOnlyHint": False, "destructiveHint": True}
-
-
-def tool(name: str, text: str, arguments: Any, result: Any = None, **hints: Any) -> dict[str, Any]:
-    definition = {"name": name, "description": text, "inputSchema": arguments, "annotations": hints}
-    return {**definition, "outputSchema": result} if result else definition
 
 
 TOOLS = [
@@ -231,18 +220,6 @@ PROMPTS = [
     }
 ]
 SCHEMAS = {item["name"]: item for item in TOOLS}
-
-
-class ToolError(Exception):
-    """The tool fails, and its text is the result."""
-
-
-class RpcError(Exception):
-    """The request fails with a code."""
-
-    def __init__(self, code: Any, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class Store:
@@ -502,15 +479,6 @@ CHECKS = {
 }
 
 
-def integral(value: Any) -> Any:
-    """Return a value with an integer for each float that is one, as JSON Schema has it."""
-    if isinstance(value, dict):
-        return {key: integral(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [integral(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 def call(name: str, arguments: Any) -> Any:
     if name not in SCHEMAS:
         raise RpcError(-32602, f"unknown tool {name}")
@@ -535,13 +503,7 @@ def call(name: str, arguments: Any) -> Any:
 
 def answer(method: str, params: Any) -> Any:  # noqa: PLR0911 - one for each method
     if method == "initialize":
-        revision = params.get("protocolVersion")
-        revisions = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-        return {
-            "protocolVersion": revision if revision in revisions else revisions[0],
-            "serverInfo": {"name": "observatory", "version": "1"},
-            "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "logging": {}},
-        }
+        return initialized("observatory", params, logging={})
     if method in ("ping", "logging/setLevel"):
         return {}
     if method == "tools/list":
@@ -586,38 +548,10 @@ def prompt(name: str, arguments: Any) -> Any:
     return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
 
-OUTPUT = threading.Lock()
-
-
-def say(message: Any) -> None:
-    with OUTPUT:
-        sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-        sys.stdout.flush()
-
-
-def serve(message: Any) -> None:
-    number = message["id"]
-    params = message.get("params") or {}
-    try:
-        result = answer(message["method"], params)
-    except RpcError as error:
-        other = bug("p_error_id") and message["method"] == "tools/call"
-        failure = {"code": error.code, "message": str(error)}
-        say({"id": None if other else number, "error": failure})
-        return
-    except Exception as error:
-        text = f"internal error: {type(error).__name__}"
-        say({"id": number, "error": {"code": -32603, "message": text}})
-        return
-    say({"id": number, "result": result})
-
-
-def main() -> None:
-    for line in sys.stdin:
-        message = json.loads(line)
-        if "id" in message and "method" in message:
-            threading.Thread(target=serve, args=(message,), daemon=True).start()
+def id_of(method: str, given: Any, failed: bool) -> Any:
+    """Return the ID of a response."""
+    return None if failed and bug("p_error_id") and method == "tools/call" else given
 
 
 if __name__ == "__main__":
-    main()
+    serve(answer, id_of)

@@ -79,7 +79,8 @@ def say(message: Any) -> None:
 
 def serve(
     answer: Callable[[str, Any], Any],
-    id_of: Callable[[str, Any, bool], Any] = lambda _method, given, _failed: given,
+    id_of: Callable[[str, Any, bool], Any],
+    answers_twice: Callable[[str, Any], bool] = lambda _method, _params: False,
 ) -> None:
     """Answer each request of stdin in a thread. `id_of` chooses the ID of a response."""
 
@@ -92,7 +93,10 @@ def serve(
         except Exception as error:
             text = f"internal error: {type(error).__name__}"
             body = {"error": {"code": -32603, "message": text}}
-        say({"id": id_of(method, given, "error" in body), **body})
+        response = {"id": id_of(method, given, "error" in body), **body}
+        say(response)
+        if answers_twice(method, message.get("params") or {}):
+            say(response)
 
     for line in sys.stdin:
         message = json.loads(line)

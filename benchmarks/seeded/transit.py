@@ -7,7 +7,6 @@ import copy
 import json
 import os
 import re
-import sys
 import threading
 import time
 import traceback
@@ -15,25 +14,24 @@ from itertools import pairwise
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from stdio import (
+    READ,
+    SAFE,
+    TEXT,
+    RpcError,
+    ToolError,
+    bug,
+    initialized,
+    integral,
+    obj,
+    say,
+    serve,
+    tool,
+)
 
-BUGS = os.environ.get("SEEDED_BUG", "").split(",")
 JPEG = base64.b64encode(b"\xff\xd8\xff\xe0\x00\x10JFIF" + b"\0" * 40).decode()
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 40).decode()
 COLORS = ["red", "green", "blue"]
-TEXT = {"type": "string"}
-
-
-def bug(name: str) -> bool:
-    return name in BUGS
-
-
-def obj(required: list[str], **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-    }
 
 
 LINE_ID = {"type": "string", "pattern": "^L-[0-9]+$", "description": "ID of a line."}
@@ -80,13 +78,6 @@ PASSENGER = obj(
     type={"enum": ["adult", "child", "senior"]},
     count={"type": "integer", "minimum": 1, "maximum": 20},
 )
-READ = {"readOnlyHint": True}
-SAFE = {"readOnlyHint": False, "destructiveHint": False}
-
-
-def tool(name: str, text: str, arguments: Any, result: Any = None, **hints: Any) -> dict[str, Any]:
-    package = {"name": name, "description": text, "inputSchema": arguments, "annotations": hints}
-    return {**package, "outputSchema": result} if result else package
 
 
 TOOLS = [
@@ -267,18 +258,6 @@ PROMPTS = [
     }
 ]
 SCHEMAS = {item["name"]: item for item in TOOLS}
-
-
-class ToolError(Exception):
-    """The tool fails; its text is the result."""
-
-
-class RpcError(Exception):
-    """The request fails with a code."""
-
-    def __init__(self, code: Any, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class Store:
@@ -552,15 +531,6 @@ CHECKS = {
 }
 
 
-def integral(value: Any) -> Any:
-    """Return a value with an integer for each float that is one, as JSON Schema has it."""
-    if isinstance(value, dict):
-        return {key: integral(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [integral(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 def call(name: str, arguments: Any) -> Any:
     if name not in SCHEMAS:
         raise RpcError("404" if bug("p_code") else -32602, f"unknown tool {name}")
@@ -580,14 +550,7 @@ def call(name: str, arguments: Any) -> Any:
 
 def answer(method: str, params: Any) -> Any:  # noqa: PLR0911 - one for each method
     if method == "initialize":
-        revision = params.get("protocolVersion")
-        revisions = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-        capabilities = {"tools": {}, "resources": {}, "prompts": {}, "logging": {}}
-        return {
-            "protocolVersion": revision if revision in revisions else revisions[0],
-            "serverInfo": {"name": "transit", "version": "1"},
-            "capabilities": capabilities,
-        }
+        return initialized("transit", params, logging={})
     if method in ("ping", "logging/setLevel"):
         return {}
     if method == "tools/list":
@@ -628,40 +591,16 @@ def prompt(name: str, arguments: Any) -> Any:
     return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
 
-OUTPUT = threading.Lock()
+def id_of(method: str, given: Any, failed: bool) -> Any:
+    """Return the ID of a response."""
+    del method, failed
+    is_number = bug("p_id") and isinstance(given, str) and given.isdecimal()
+    return int(given) if is_number else given
 
 
-def say(message: Any) -> None:
-    with OUTPUT:
-        sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-        sys.stdout.flush()
-
-
-def serve(message: Any) -> None:
-    number = message["id"]
-    params = message.get("params") or {}
-    if bug("p_id") and isinstance(number, str) and number.isdecimal():
-        number = int(number)
-    try:
-        result = answer(message["method"], params)
-    except RpcError as error:
-        say({"id": number, "error": {"code": error.code, "message": str(error)}})
-        return
-    except Exception as error:
-        text = f"internal error: {type(error).__name__}"
-        say({"id": number, "error": {"code": -32603, "message": text}})
-        return
-    say({"id": number, "result": result})
-    if bug("p_twice") and params.get("name") == "get_ticket":
-        say({"id": number, "result": result})
-
-
-def main() -> None:
-    for line in sys.stdin:
-        message = json.loads(line)
-        if "id" in message and "method" in message:
-            threading.Thread(target=serve, args=(message,), daemon=True).start()
+def answers_twice(method: str, params: Any) -> bool:
+    return bug("p_twice") and method == "tools/call" and params.get("name") == "get_ticket"
 
 
 if __name__ == "__main__":
-    main()
+    serve(answer, id_of, answers_twice)
