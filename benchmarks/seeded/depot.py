@@ -291,7 +291,7 @@ class Depot:
         self.found = [customer["id"] for customer in self.customers.values()]
 
     def pause(self, seconds: float) -> None:
-        """Let other calls continue for a moment."""
+        """Release the lock for a moment."""
         self.lock.release()
         time.sleep(seconds)
         self.lock.acquire()

@@ -39,7 +39,7 @@ async def error_of(request: Any) -> BaseException:
 def failing_call(
     target: Any, tool: str = "beg", client_package: Any = MADE, **options: Any
 ) -> BaseException:
-    """Connect, make a failing call, check that another one works, and return the error."""
+    """Connect, make a failing call, check that another call works, and return the error."""
 
     async def inside() -> BaseException:
         async with client_package.Client.connect(target, **options) as client:

@@ -595,6 +595,6 @@ def find_rules(old: Contract, new: Contract) -> list[str]:
 
 
 def assert_rules_both_ways(case: BothWays) -> None:
-    old, new, there, back = case
-    assert find_rules(old, new) == there.split()
+    old, new, merged, back = case
+    assert find_rules(old, new) == merged.split()
     assert find_rules(new, old) == back.split()

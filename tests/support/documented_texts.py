@@ -1,4 +1,4 @@
-"""Texts of servers, and docstrings made of them."""
+"""Descriptions of servers, and docstrings made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns, and where they are found."""
+"""Patterns, and strings in which they match."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ UNKNOWN = re.compile(
 
 
 def after(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call a tool after another one has destroyed the entity, which may be refused."""
+    """Call a tool with an entity that another tool has destroyed. It may be refused."""
     before = case.data["before"]
     lab.call(before["name"], before["arguments"])
     return calls.run(lab, case)

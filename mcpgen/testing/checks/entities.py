@@ -59,8 +59,8 @@ class _Kind:
 
     def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
-        shown = self.lab.known_values.names(item["tool"])
-        names = pagination.paging(self.lab.input(item["tool"]).members(), shown)
+        result_members = self.lab.known_values.names(item["tool"])
+        names = pagination.paging(self.lab.input(item["tool"]).members(), result_members)
         entries = pagination.all_entries(
             self.lab, item["tool"], item["arguments"], names, _MAX_PAGES
         )
@@ -125,8 +125,8 @@ class _Kind:
         (name, value), *_ = change.items()
         if before is None or other is None:
             return
-        given = {tool["within"]: change} if tool["within"] else change
-        answer = self.lab.call(tool["tool"], {tool["argument"]: first, **given})
+        nested = {tool["within"]: change} if tool["within"] else change
+        answer = self.lab.call(tool["tool"], {tool["argument"]: first, **nested})
         after, other_after = self.get(first), self.get(second)
         if not has_worked(answer) or after is None:
             return
@@ -144,9 +144,9 @@ class _Kind:
             yield Verdict("C907", detail, f"{tool['tool']} other")
             return
         # Two entities may have the same value.
-        if has_worked(self.lab.call(tool["tool"], {tool["argument"]: second, **given})):
-            kept = self.get(first)
-            if kept is not None and kept != after and tool["tool"] not in self.lab.suspects:
+        if has_worked(self.lab.call(tool["tool"], {tool["argument"]: second, **nested})):
+            first_again = self.get(first)
+            if first_again not in (None, after) and tool["tool"] not in self.lab.suspects:
                 detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
                 yield Verdict("C907", detail, f"{tool['tool']} other")
 

@@ -150,7 +150,7 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             if subjects.reads_only(reader)
             and (arguments := _shared_arguments(subjects, reader, base)) is not None
         ]
-        reads.sort(key=lambda read: -len(read["arguments"]))  # those of the same entity first
+        reads.sort(key=lambda read: -len(read["arguments"]))  # reads of the same entity first
         if reads:
             yield subject.case("adds", arguments=base, reads=reads[:_MOST_READS])
 

@@ -45,9 +45,9 @@ def _once_each(changes: Iterable[Change]) -> Iterator[Change]:
     """Yield each change of a place once, whichever call it was made from, or item of a list."""
     visited: set[tuple[Path, str]] = set()
     for change in changes:
-        place = tuple("*" if isinstance(step, int) else step for step in change.path)
-        if (place, change.how) not in visited:
-            visited.add((place, change.how))
+        pattern = tuple("*" if isinstance(step, int) else step for step in change.path)
+        if (pattern, change.how) not in visited:
+            visited.add((pattern, change.how))
             yield change
 
 

@@ -22,7 +22,7 @@ _MAX_TOOLS = 3
 
 
 def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield one case for a tool that creates entities, with the tools that use those."""
+    """Yield one case for a tool that creates entities, with the tools that use these entities."""
     lab = subjects.lab
     if role_of(lab.tool(subject.name)) != "create" or not subject.good:
         return

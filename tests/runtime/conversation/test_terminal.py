@@ -1,4 +1,4 @@
-"""Input at a terminal: whose line it is, and where there is none."""
+"""Input at a terminal: which question a line answers, and programs without a terminal."""
 
 from __future__ import annotations
 
