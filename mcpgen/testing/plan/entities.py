@@ -116,7 +116,8 @@ def _container(schema: Schema, argument: str) -> str | None:
 def _inner(schema: Schema, name: str) -> Schema:
     """Return the schema of an argument, which is an object."""
     options = alternatives(schema.schema, schema.members().get(name))
-    return Schema(next((option for option in options if "properties" in option), {}))
+    with_members: list[Json] = [option for option in options if "properties" in option]
+    return Schema(with_members[0] if with_members else {})
 
 
 def _changes(
