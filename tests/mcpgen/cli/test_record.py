@@ -425,7 +425,6 @@ def test_an_interruption_ends_the_child_too(way: str, tmp_path: Path) -> None:
         until((tmp_path / "pid").exists)
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=PATIENCE)
-    assert run.returncode == 130
-    assert err.splitlines()[-1] == "interrupted"
+    assert (run.returncode, err.splitlines()[-1]) == (130, "interrupted")
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
