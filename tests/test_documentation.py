@@ -199,6 +199,7 @@ def test_program_of_the_readme_runs_after_its_first_command(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_program_of_the_mock_page_runs(tmp_path: Path) -> None:
     shutil.copy(DEMO, tmp_path / "bookshelf.json")
     (block,) = [item for item in blocks("python") if item.page == "docs/mock.md"]
@@ -291,6 +292,7 @@ def printing() -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("block", printing())
 def test_command_prints_the_output_shown(block: Block, tmp_path: Path) -> None:

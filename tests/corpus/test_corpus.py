@@ -163,6 +163,7 @@ class Sent:
         return name, dict(arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("server", "package"), [*map(some, SERVERS)], indirect=["package"])
 def test_the_parameters_of_a_method_are_those_of_the_schema_and_no_others(
     server: str, package: Generated

@@ -41,6 +41,7 @@ def test_canonical_form_equals_rfc_8785(value: Any) -> None:
     assert jsontext.canonical(value) == rfc8785.dumps(jsontext._encodable(value))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(VALUES)
 def test_layout_equals_the_standard_library(value: Any) -> None:

@@ -413,6 +413,7 @@ SHARES = {
 
 
 # A generator that is broken may be closed whenever Python likes.
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", RUNS)
@@ -484,6 +485,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -505,6 +507,7 @@ def test_command_reports_the_failed_tool_and_continues(
         assert "BrokenError: on purpose" in ended.stderr
 
 
+@pytest.mark.slow
 def test_project_pipeline_works_next_to_a_failing_tool(folder: Path) -> None:
     assert call(folder, "lock").returncode == 0
     completed = call(folder, "generate", "-v")

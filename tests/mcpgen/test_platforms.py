@@ -145,6 +145,7 @@ def test_every_module_is_imported_on_every_system(system: str) -> None:
     simulate(system, "mcpgen")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", LACKING)
 def test_every_generated_module_is_imported_on_every_system(system: str, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ def names(request: Hostile) -> str:
     return request.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("request_", REQUESTS, ids=names)
 def test_hostile_request_has_its_expected_outcome(request_: Hostile, direct: Endpoint) -> None:
     verdict = judge(request_, direct)

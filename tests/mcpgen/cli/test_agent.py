@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from projects import DEMO, call, files, project
 
 DUMP = '{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}'
@@ -58,6 +59,7 @@ def test_failing_server_leaves_all_unwritten(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.json", "two.json"]
 
 
+@pytest.mark.slow
 def test_two_servers_of_one_name_are_refused(tmp_path: Path) -> None:
     for name in ("one.json", "two.json"):
         (tmp_path / name).write_text(NAMED % ("same", "first"))
@@ -76,6 +78,7 @@ def test_without_a_server_one_is_asked_for(tmp_path: Path) -> None:
     assert "no server was given" in completed.stderr
 
 
+@pytest.mark.slow
 def test_a_client_can_be_laid_out_for_agents_too(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
     call(tmp_path, "agent", "one.json", "-o", "by_agent")

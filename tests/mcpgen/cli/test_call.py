@@ -174,6 +174,7 @@ def test_help_of_a_tool_comes_from_its_schema(shell: Shell) -> None:
     assert (ran.code, ran.err) == (0, "")
 
 
+@pytest.mark.slow
 def test_contract_arguments_are_validated_before_the_server_starts(shell: Shell) -> None:
     ran = shell("call", CONTRACT, "search-catalogue", "--limit", "0")
     assert (ran.code, "starting" in ran.err) == (2, False)
@@ -298,6 +299,7 @@ def test_a_person_is_asked_over_http_too(shell: Shell, sits: Callable[..., Said]
     assert (ran.code, "Ada" in ran.out, message.asked) == (0, True, ["Who?"])
 
 
+@pytest.mark.slow
 def test_rounds_of_questions_are_asked_at_the_terminal(
     shell: Shell, sits: Callable[..., Said]
 ) -> None:

@@ -54,6 +54,7 @@ def test_stale_files_are_shown_as_a_fixing_patch(root: Path) -> None:
     assert files(root / "src") == right
 
 
+@pytest.mark.slow
 def test_changed_contract_makes_its_code_stale(root: Path) -> None:
     project(root, contract=changed_contract(renew_item={"description": "Another."}))
     ended = run(root, "check", "--json")
@@ -85,6 +86,7 @@ def test_annotations_and_a_summary_are_written_for_a_workflow(root: Path, tmp_pa
     assert summary.read_text().endswith("Everything is up to date (1 server).\n\n")
 
 
+@pytest.mark.slow
 def test_check_with_warm_cache_loads_no_heavy_modules(root: Path) -> None:
     heavy = [
         "mcp",

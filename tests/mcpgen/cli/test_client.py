@@ -123,6 +123,7 @@ def test_outside_program_is_listed(folder: Path) -> None:
     assert ran(folder, snippet, SHOP_COMMAND=str(program)) == "ListItemsOutput(result=['word'])"
 
 
+@pytest.mark.slow
 def test_record_and_offline_contract_list_requirements(folder: Path) -> None:
     args = ["-o", "c.json", "--", sys.executable, "srv.py", "/srv/files"]
     output = projects.call(folder, "record", *args).stderr

@@ -12,6 +12,7 @@ from projects import (
 )
 
 
+@pytest.mark.slow
 def test_colors_can_be_asked_for(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     call(root, "generate")

@@ -254,6 +254,7 @@ def test_module_names_are_ascii(method: str) -> None:
     assert module != naming.module(f"{method}e")
 
 
+@pytest.mark.slow
 def test_snippet_of_the_example_server_names_its_requirement(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -142,6 +142,7 @@ BROKEN: list[tuple[str, int, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[item[0] for item in BROKEN])
 def test_broken_server_does_not_affect_the_others(
@@ -259,6 +260,7 @@ def test_cache_entry_is_valid_only_for_its_key(
     assert key.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 def test_cache_writable_by_others_is_skipped_with_a_notice(root: Path) -> None:
     call(root, "generate")
@@ -293,6 +295,7 @@ def test_cached_package_equals_a_generated_one(tmp_path: Path) -> None:
     assert files(root / "src") == result
 
 
+@pytest.mark.slow
 def test_a_file_of_somebody_else_is_never_overwritten(root: Path) -> None:
     path = root / "src" / "bookshelf" / "client.py"
     path.parent.mkdir(parents=True)

@@ -84,6 +84,7 @@ def test_breaking_or_agent_visible_changes_require_consent(
     assert contract(root) != before
 
 
+@pytest.mark.slow
 def test_reordering_needs_no_consent_and_changes_no_code(root: Path) -> None:
     offer(root, read=READ, write=WRITE)
     assert run(root, "lock", "--accept").returncode == 0
@@ -130,6 +131,7 @@ def test_unreachable_server_keeps_its_contract_and_the_others(root: Path, tmp_pa
     assert set(files(root)) == set(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["ill", "gone"])
 def test_failed_list_is_not_a_change(root: Path, how: str) -> None:
     table = root / "pyproject.toml"

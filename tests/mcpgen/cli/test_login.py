@@ -33,6 +33,7 @@ def test_server_requiring_login_gets_a_hint(
     assert f"hint: run: mcpgen login {server.mcp}, or pass credentials: --header" in outcome.err
 
 
+@pytest.mark.slow
 def test_pipeline_uses_the_login_or_hints_at_it(
     command: Command, server: AuthorizationServer
 ) -> None:
@@ -49,6 +50,7 @@ def test_pipeline_uses_the_login_or_hints_at_it(
     assert command("check", "--live").code == 3
 
 
+@pytest.mark.slow
 def test_a_table_names_the_account(command: Command, server: AuthorizationServer) -> None:
     table = f'[tool.mcpgen.servers.guarded]\nsource = "{server.mcp}"\n'
     Path("pyproject.toml").write_text(table)
@@ -76,6 +78,7 @@ def test_an_old_token_is_renewed_by_the_recorder(
     assert (server.counts["refresh_token"], server.counts["reused"]) == (1, 0)
 
 
+@pytest.mark.slow
 def test_additional_scope_is_requested_with_the_granted_ones(
     command: Command, server: AuthorizationServer
 ) -> None:

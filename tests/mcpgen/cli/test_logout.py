@@ -55,6 +55,7 @@ def test_logins_lists_everything_except_secrets(
     assert Path(login["kept"]).exists()
 
 
+@pytest.mark.slow
 def test_damaged_login_can_be_replaced(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     Path(Store().place(server.mcp)).write_text('{"server": "' + server.mcp + '"}')

@@ -52,6 +52,7 @@ def test_it_serves_over_stdio(file: Path, era: str) -> None:
     assert ask(server, "legacy" if era == "legacy" else "auto", tool_names) == list(demo.TOOLS)
 
 
+@pytest.mark.slow
 def test_it_serves_over_http_until_interrupted(
     over_http: tuple[subprocess.Popen[str], str],
 ) -> None:
@@ -77,6 +78,7 @@ def retry(attempt: Callable[[], T]) -> T:
     return results[0]
 
 
+@pytest.mark.slow
 def test_it_ends_with_its_input(file: Path) -> None:
     completed = subprocess.run(
         command(file), input="", capture_output=True, text=True, check=False, timeout=PATIENCE
@@ -85,6 +87,7 @@ def test_it_ends_with_its_input(file: Path) -> None:
     assert (completed.returncode, completed.stdout, completed.stderr) == (0, "", message)
 
 
+@pytest.mark.slow
 def test_it_is_interrupted_while_it_waits(file: Path) -> None:
     with start(file) as process:
         assert process.stdin
@@ -110,6 +113,7 @@ def test_invalid_port_is_a_usage_error(file: Path, address: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_a_usage_error(file: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
@@ -120,6 +124,7 @@ def test_a_port_in_use_is_a_usage_error(file: Path) -> None:
     assert "Traceback" not in completed.stderr
 
 
+@pytest.mark.slow
 def test_unsupported_features_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "contract.json"
     path.write_text(json.dumps({"tools": [], "capabilities": {"tools": {}, "tasks": {}}}))

@@ -76,6 +76,7 @@ def test_accepted_digest_starts_the_origin(folder: Path) -> None:
     assert (folder / "ran").exists()
 
 
+@pytest.mark.slow
 def test_recording_a_server_is_consent(folder: Path) -> None:
     command = ["--", sys.executable, "-m", "mcpgen.demo"]
     assert run(["record", "-q", "-o", "mine.json", *command]) == 0

@@ -51,6 +51,7 @@ def joined(name: str) -> None:
 """
 
 
+@pytest.mark.slow
 def test_only_escaping_modules_make_outlet_text() -> None:
     result: dict[str, str] = {}
     for folder in ("mcpgen", "runtime"):

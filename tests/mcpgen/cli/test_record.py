@@ -413,6 +413,7 @@ def test_a_command_without_its_dashes_is_helped(
     assert hint in run.err
 
 
+@pytest.mark.slow
 @both_ways
 def test_an_interruption_ends_the_child_too(way: str, tmp_path: Path) -> None:
     switch = (

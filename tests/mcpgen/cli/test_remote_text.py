@@ -89,6 +89,7 @@ def run(args: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_mock_serves_no_half_of_a_surrogate_pair(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))
     completed = run(
@@ -98,6 +99,7 @@ def test_mock_serves_no_half_of_a_surrogate_pair(tmp_path: Path) -> None:
     assert len(json.loads(completed.stdout)["tools"]) == len(DOCUMENT["tools"])
 
 
+@pytest.mark.slow
 def test_sarif_contains_no_links_of_a_server(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))
     (tmp_path / "b.json").write_text(json.dumps({**DOCUMENT, "instructions": "[t](javascript:x)"}))
@@ -109,6 +111,7 @@ def test_sarif_contains_no_links_of_a_server(tmp_path: Path) -> None:
             assert "\u202e" not in json.dumps(location, ensure_ascii=False)
 
 
+@pytest.mark.slow
 def test_each_character_without_a_shape_is_escaped_everywhere() -> None:
     for number in range(0x110000):
         char = chr(number)

@@ -116,6 +116,7 @@ def _folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("other", ["same.json", "new.json"])
 def test_a_comparison_loads_no_library_but_click(other: str, folder: Path) -> None:
@@ -133,6 +134,7 @@ def test_generation_loads_no_client_or_validation_libraries(folder: Path) -> Non
     assert NEVER.isdisjoint(loaded_packages(folder, "check", "-q"))
 
 
+@pytest.mark.slow
 def test_list_and_explain_load_only_click(folder: Path) -> None:
     written = read(CONTRACT).text()
     (folder / "recorded.json").write_text(written, encoding="utf-8")

@@ -175,6 +175,7 @@ def is_as_black_does(statements: Sequence[tuple[list[str], bool]], most_left: fl
     assert displayed.count(None) <= most_left * len(displayed)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.skipif(not SERVERS, reason="no recorded servers")
 @pytest.mark.parametrize("path", SOME, ids=lambda path: slug(path.stem))
@@ -184,6 +185,7 @@ def test_every_statement_of_a_recorded_server_is(
     is_as_black_does(laid_out(read(loads(path.read_bytes())), monkeypatch), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", range(2))
 def test_the_statements_of_hostile_servers_are(
@@ -211,6 +213,7 @@ print([name for name in ("black", "libcst") if name in sys.modules])
 """
 
 
+@pytest.mark.slow
 def test_black_is_not_even_loaded() -> None:
     paths = [path for path in GOLDEN if path.parent.name in ("demo", "fields", "spec-2025-11-25")]
     assert paths

@@ -455,6 +455,7 @@ def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
     assert mypy(packages, "large") == []
 
 
+@pytest.mark.slow
 def test_split_server_keeps_methods_in_use(
     tmp_path: Path,
 ) -> None:
@@ -482,6 +483,7 @@ def test_split_server_keeps_methods_in_use(
     ]
 
 
+@pytest.mark.slow
 def test_missing_methods_are_added_to_split_user_code(tmp_path: Path) -> None:
     folder = project(large(), tmp_path, "large")
     package = folder / "src" / "large"
@@ -506,6 +508,7 @@ SOME = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.skipif(not SERVERS, reason="no recorded servers")
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)

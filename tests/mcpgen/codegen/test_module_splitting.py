@@ -41,6 +41,7 @@ def many() -> Contract:
     return Contract(tools={"walk": tool, "other": {**tool, "name": "other"}})
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("style", STYLES)
 def test_moved_types_stay_importable_and_validate_equally(style: Style) -> None:
@@ -72,6 +73,7 @@ def test_type_checkers_find_no_fault(tmp_path: Path) -> None:
     assert mypy(tmp_path, "many", "use") == []
 
 
+@pytest.mark.slow
 def test_index_of_many_tools_stays_in_one_file() -> None:
     tools = {f"class {n}": {"name": f"class {n}", "inputSchema": {}} for n in range(LONGEST)}
     files = generate(Contract(tools=tools), Options(name="index")).files

@@ -35,6 +35,7 @@ def test_fields_keep_wire_names_if_possible(style: str) -> None:
     assert naming.members(used, style) == {name: f"{name}_" for name in used}
 
 
+@pytest.mark.slow
 def test_pinned_names_stay(tmp_path: Path) -> None:
     wires = ["similarURLs", "set", "getIPv6"]
     pins = {"similarURLs": "similar_ur_ls", "set": "set_", "getIPv6": "get_i_pv6"}

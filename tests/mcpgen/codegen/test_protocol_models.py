@@ -368,6 +368,7 @@ def damaged_copies(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**value, name: other}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_models_agree_with_official_schema_on_every_message(
@@ -399,6 +400,7 @@ def test_models_round_trip_officially_valid_values(revision: str) -> None:
             assert round_trip(revision, name, value) == plain(value), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_models_reject_damaged_messages_like_the_schema(revision: str) -> None:
     for value in [TOOL, SAMPLING, TEXT, LINK, CAPABILITIES, *RESULTS, *PARAMS.values()]:
@@ -590,6 +592,7 @@ def test_command_writes_a_file_and_reports_unchanged(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["messages.py"]
 
 
+@pytest.mark.slow
 def test_the_command_replaces_its_own_file_and_no_other(tmp_path: Path) -> None:
     file = tmp_path / "messages.py"
     file.write_text(text("2024-11-05"), encoding="utf-8")

@@ -13,6 +13,7 @@ from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("text", "pointer"),

@@ -232,6 +232,7 @@ def test_whoever_gives_up_leaves_nothing_behind(key: str, at: int, tmp_path: Pat
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.slow
 @posix
 def test_whoever_gives_up_leaves_pyproject_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "pyproject.toml"

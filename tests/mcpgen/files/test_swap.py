@@ -297,6 +297,7 @@ def test_interrupted_command_leaves_old_or_new_package(tmp_path: Path, end: sign
     assert leftovers(folder.parent) == []
 
 
+@pytest.mark.slow
 @posix
 def test_two_runs_at_once_leave_one_whole_tree(tmp_path: Path) -> None:
     folder = tmp_path / "src" / "package"

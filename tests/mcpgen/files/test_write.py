@@ -93,6 +93,7 @@ def test_recovery_does_not_follow_links(folder: Path, outside: Path) -> None:
     assert not (folder.parent / "other").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("path", ["src", "src/bookshelf_server", "src/bookshelf_server/_generated"])
 def test_a_link_in_a_servers_project_is_refused(path: str, tmp_path: Path) -> None:

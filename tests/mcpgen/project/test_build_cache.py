@@ -60,6 +60,7 @@ def test_cached_output_equals_uncached_output(
     assert (files(folder / "out") if (folder / "out").exists() else {}) == written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_where_nothing_changed_nothing_heavy_is_imported(folder: Path, command: str) -> None:
     call(folder, command, "contract.json", "-o", "out")
@@ -80,6 +81,7 @@ def test_where_nothing_changed_nothing_heavy_is_imported(folder: Path, command: 
     assert run.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_edited_or_deleted_files_are_restored(folder: Path, command: str) -> None:
     call(folder, command, "contract.json", "-o", "out", "--name", "shelf")
@@ -94,6 +96,7 @@ def test_edited_or_deleted_files_are_restored(folder: Path, command: str) -> Non
     assert files(folder / "out") == before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_another_contract_or_option_is_another_package(folder: Path, command: str) -> None:
@@ -114,6 +117,7 @@ def test_another_contract_or_option_is_another_package(folder: Path, command: st
         assert json.loads(cached.stdout)["changed"] != []
 
 
+@pytest.mark.slow
 def test_new_server_is_complete_when_cached(folder: Path) -> None:
     call(folder, "server", "contract.json", "-o", "out", "--docker")
     call(folder, "server", "contract.json", "-o", "again", "--docker")
@@ -121,6 +125,7 @@ def test_new_server_is_complete_when_cached(folder: Path) -> None:
     assert files(folder / "again") == files(folder / "out") == files(folder / "anew")
 
 
+@pytest.mark.slow
 def test_missing_methods_are_found_when_contract_is_unchanged(folder: Path) -> None:
     call(folder, "server", "contract.json", "-o", "out", "--name", "shelf")
     tools = folder / "out" / "shelf" / "src" / "shelf" / "tools.py"
@@ -133,6 +138,7 @@ def test_missing_methods_are_found_when_contract_is_unchanged(folder: Path) -> N
     assert "def borrow_item(" in tools.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_variable_notice_reflects_the_current_environment(folder: Path) -> None:
     document = json.loads((folder / "contract.json").read_bytes())
     document["origin"] = {"transport": "http", "url": "https://x.example/${ROOM}"}
@@ -145,6 +151,7 @@ def test_variable_notice_reflects_the_current_environment(folder: Path) -> None:
         assert ("which is set here" in cached.stderr) == bool(env)
 
 
+@pytest.mark.slow
 def test_same_content_is_parsed_by_its_suffix(folder: Path) -> None:
     shutil.copy(folder / "contract.json", folder / "contract.yaml")
     for contract in ("contract.json", "contract.yaml"):
@@ -153,6 +160,7 @@ def test_same_content_is_parsed_by_its_suffix(folder: Path) -> None:
         assert outcome_of(call(folder, *args)) == outcome_of(call(folder, *args, "--no-cache"))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_broken_cache_has_no_effect(folder: Path, command: str) -> None:
@@ -171,6 +179,7 @@ def test_broken_cache_has_no_effect(folder: Path, command: str) -> None:
     assert files(folder / "out") == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder's mode says who may write there")
 def test_untrusted_cache_is_skipped_with_a_notice(folder: Path) -> None:
     target = folder.parent / "cache"
@@ -187,6 +196,7 @@ def test_untrusted_cache_is_skipped_with_a_notice(folder: Path) -> None:
     assert [*(target / "made").iterdir()] == []
 
 
+@pytest.mark.slow
 def test_without_the_cache_nothing_is_kept(folder: Path) -> None:
     for command in COMMANDS:
         call(folder, command, "contract.json", "-o", "out", "--no-cache")
@@ -212,6 +222,7 @@ def test_live_server_is_cached_by_its_contract(
         packages.generate_client(untyped, Options(name="one"))
 
 
+@pytest.mark.slow
 def test_host_configuration_is_not_a_cache_key(folder: Path) -> None:
     config = {"mcpServers": {"x": {"command": sys.executable, "args": ["-m", "mcpgen.demo"]}}}
     (folder / "mcp.json").write_text(json.dumps(config), encoding="utf-8")

@@ -82,6 +82,7 @@ def test_orphaned_package_is_reported_and_removed(old: str, new: str, root: Path
     assert call(root, "check").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("change", ["edited", "added", "linked"])
 def test_modified_orphan_is_reported_and_kept(change: str, root: Path) -> None:
@@ -108,6 +109,7 @@ def test_modified_orphan_is_reported_and_kept(change: str, root: Path) -> None:
     assert leftovers(root) == set()
 
 
+@pytest.mark.slow
 def test_compiled_files_do_not_count_as_changes(root: Path) -> None:
     compiled = root / "src" / "bookshelf" / "__pycache__"
     compiled.mkdir()
@@ -140,6 +142,7 @@ def test_broken_or_unselected_tables_lose_nothing(root: Path) -> None:
     assert not (root / "src" / "bookshelf").exists()
 
 
+@pytest.mark.slow
 def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
     call(root, "client", "mcp/bookshelf.contract.json", "-o", "src", "--name", "by_hand")
     assert leftovers(root) == set()
@@ -162,6 +165,7 @@ def test_forged_manifest_removes_nothing_outside(folder: str, root: Path) -> Non
     assert files(victim) == before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"folders": []}', '{"folders": {"src/bookshelf": {"server": 1}}}']
@@ -174,6 +178,7 @@ def test_a_damaged_record_is_written_anew(text: str, root: Path) -> None:
     assert (root / FILE).read_text() == before
 
 
+@pytest.mark.slow
 def test_interrupted_removal_is_completed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     becomes(root, "servers.bookshelf]", "servers.books]")
 

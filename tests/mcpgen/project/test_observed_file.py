@@ -131,6 +131,7 @@ def test_removed_observed_file_removes_its_copy(root: Path) -> None:
     assert not (root / "src" / "notes" / "contract.observed.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "result"), [("false", "ToolResult"), ('"seen.json"', "str"), ('"none.json"', "")]
 )

@@ -18,6 +18,7 @@ client = {output = OUTPUT}
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["../other", "absolute", "link", "src/../../other", "link/below"])
 def test_output_outside_the_project_needs_permission_in_its_table(way: str, tmp_path: Path) -> None:
     other = tmp_path / "other"
@@ -39,6 +40,7 @@ def test_output_outside_the_project_needs_permission_in_its_table(way: str, tmp_
     assert [path.parent.name for path in other.rglob("client.py")] != []
 
 
+@pytest.mark.slow
 def test_init_permits_the_given_outside_folder(tmp_path: Path) -> None:
     root = project(tmp_path / "project", "")
     args = ("init", "--contract", "mcp/bookshelf.contract.json", "--client")
@@ -49,6 +51,7 @@ def test_init_permits_the_given_outside_folder(tmp_path: Path) -> None:
     assert (tmp_path / "other" / "one" / "client.py").exists()
 
 
+@pytest.mark.slow
 def test_links_inside_and_to_the_project_are_allowed(
     tmp_path: Path,
 ) -> None:

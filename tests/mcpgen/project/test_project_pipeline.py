@@ -104,6 +104,7 @@ def right(clone: Path, offline: dict[str, str]) -> dict[str, dict[str, str]]:
     return generated_files(copy)
 
 
+@pytest.mark.slow
 def test_build_adds_the_client_to_the_wheel(
     clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:
@@ -169,6 +170,7 @@ def hooks(config: Any) -> list[dict[str, Any]]:
     return [hook for repository in config["repos"] for hook in repository["hooks"]]
 
 
+@pytest.mark.slow
 def test_the_hooks_of_the_sample_generate_and_check(
     clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]]
 ) -> None:

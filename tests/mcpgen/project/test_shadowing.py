@@ -8,6 +8,7 @@ import pytest
 from projects import call, files, project
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["playwright", "Playwright", "kubernetes", "click", "black"])
 def test_package_named_like_a_distribution_is_reported(name: str, tmp_path: Path) -> None:
     root = project(tmp_path / "project")
@@ -29,6 +30,7 @@ def test_package_named_like_a_distribution_is_reported(name: str, tmp_path: Path
     assert "hides" not in call(root, "client", contract, "--name", name).stderr
 
 
+@pytest.mark.slow
 def test_unique_package_name_has_no_notice(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     assert "hides" not in call(root, "generate").stderr
@@ -36,6 +38,7 @@ def test_unique_package_name_has_no_notice(tmp_path: Path) -> None:
     assert "a package named stripe hides" in call(project(root, table), "generate").stderr
 
 
+@pytest.mark.slow
 def test_own_project_name_is_not_a_conflict(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     (root / "pyproject.toml").write_text("[project]\nname = 'black'\n")

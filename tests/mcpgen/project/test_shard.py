@@ -44,6 +44,7 @@ def shards(count: int = COUNT) -> list[str]:
     return [f"{number}/{count}" for number in range(1, count + 1)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]*", fullmatch=True)), st.integers(1, 50))
 def test_each_name_is_in_exactly_one_shard(names: list[str], count: int) -> None:
     parts = [
@@ -97,6 +98,7 @@ def test_the_shards_of_generate_are_the_whole(root: Path, tmp_path: Path) -> Non
     assert call(root, "check").returncode == 0
 
 
+@pytest.mark.slow
 def test_check_looks_at_its_shard_alone(root: Path) -> None:
     call(root, "generate")
     (root / "src" / "eve_client" / "__init__.py").unlink()
@@ -109,6 +111,7 @@ def test_check_looks_at_its_shard_alone(root: Path) -> None:
         assert (document["shard"], document["ok"]) == (shard, code == 0)
 
 
+@pytest.mark.slow
 def test_of_names_only_those_of_the_shard_are_meant(root: Path) -> None:
     calls: list[str] = []
     for shard in shards():
@@ -144,6 +147,7 @@ def test_shards_do_not_remove_each_others_output(root: Path) -> None:
     assert files(root / "src") == before
 
 
+@pytest.mark.slow
 def test_orphan_is_removed_by_exactly_one_shard(root: Path) -> None:
     call(root, "generate")
     text = TABLE.partition("[tool.mcpgen.servers.fay]")[0]
@@ -155,6 +159,7 @@ def test_orphan_is_removed_by_exactly_one_shard(root: Path) -> None:
     assert removed == ["src/fay_client"]
 
 
+@pytest.mark.slow
 def test_a_table_with_a_mistake_fails_its_own_shard(root: Path) -> None:
     broken = TABLE.replace('name = "cyd_client"', "name = 7")
     (root / "pyproject.toml").write_text(broken, encoding="utf-8")
@@ -222,6 +227,7 @@ def test_concurrent_manifest_updates_are_merged(
     assert existing == {"elsewhere": added}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
 def test_the_action_takes_a_shard(root: Path) -> None:
     script = ["bash", str(ROOT / "scripts" / "action.sh")]

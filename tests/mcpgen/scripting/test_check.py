@@ -112,6 +112,7 @@ def test_findings_point_into_the_original_script(checker: Checker) -> None:
     assert line[undefined.column - 1 :].startswith("foud)")
 
 
+@pytest.mark.slow
 def test_one_shot_checker_agrees_with_the_running_one(checker: Checker) -> None:
     for line in [*FAULTS, *RIGHT][::6]:
         script = BEGINNING + line

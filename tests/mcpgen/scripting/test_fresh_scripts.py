@@ -29,6 +29,7 @@ def checker() -> Iterator[Checker]:
         yield checker
 
 
+@pytest.mark.slow
 def test_checker_accepts_right_scripts(checker: Checker) -> None:
     assert len(RIGHT) == 100
     assert [script for script in RIGHT if checker.check(script)] == []
@@ -40,6 +41,7 @@ def test_checker_finds_wrong_scripts(checker: Checker) -> None:
     assert len(missed) <= 1, missed
 
 
+@pytest.mark.slow
 def test_scripts_following_hints_pass(checker: Checker) -> None:
     mended = {wrong: right for wrong, right in MENDED.items() if right}
     hintless = [w for w in mended if not any(finding.hint for finding in checker.check(w))]

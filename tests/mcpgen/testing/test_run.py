@@ -43,6 +43,7 @@ def test_correct_server_has_no_findings(era: Era) -> None:
     assert coverage["search_books"].members >= {"books.id", "books.title", "query"}
 
 
+@pytest.mark.slow
 def test_same_seed_repeats_calls_and_findings() -> None:
     texts = []
     for _ in range(2):
@@ -67,6 +68,7 @@ def test_failure_is_shrunk_and_shown_as_a_command() -> None:
     assert "--limit:=21" in failure.line
 
 
+@pytest.mark.slow
 def test_hypothesis_finds_and_shrinks_an_unnamed_value() -> None:
     pytest.importorskip("hypothesis")
     limits = Limits(230, 120, 15)

@@ -356,6 +356,7 @@ def test_insufficient_scope_error_names_the_scope(guard: tuple[str, GuardedApp])
     assert f"run: mcpgen login {url} --scope books" in error.reason
 
 
+@pytest.mark.slow
 def test_errors_reprs_and_logs_contain_no_secret(
     guard: tuple[str, GuardedApp], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -74,6 +74,7 @@ def test_fifty_restarts_ask_nobody(server: AuthorizationServer, store: Store) ->
     assert server.counts["/as/authorize"] == server.counts["401"] == 0
 
 
+@pytest.mark.slow
 def test_valid_token_needs_no_lock(
     server: AuthorizationServer, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

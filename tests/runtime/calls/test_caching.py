@@ -281,6 +281,7 @@ def notifying_client(revision: str) -> Any:
 REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @REVISIONS
 def test_change_notification_clears_the_cache(revision: str) -> None:

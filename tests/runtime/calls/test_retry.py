@@ -301,6 +301,7 @@ def test_last_failure_is_raised(tmp_path: Path, era: str) -> None:
     assert flaky.calls == ["look"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 def test_retry_after_of_the_server_is_observed(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "429:1,ok")
@@ -507,6 +508,7 @@ def test_closing_a_client_ends_its_retry_wait(tmp_path: Path, era: str) -> None:
     assert flaky.calls == ["look"]
 
 
+@pytest.mark.slow
 def test_unavailable_server_uses_up_the_retry_budget(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503")
 
@@ -519,6 +521,7 @@ def test_unavailable_server_uses_up_the_retry_budget(tmp_path: Path, era: str) -
     assert len(flaky.calls) == 30 + 10 + 3
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 def test_all_attempts_share_the_time_limit(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,503,slow:60")

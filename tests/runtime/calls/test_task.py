@@ -176,6 +176,7 @@ def test_unknown_task_fails_at_once(revision: str) -> None:
     using(act, server)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/update"])
 @pytest.mark.parametrize("revision", REVISIONS)

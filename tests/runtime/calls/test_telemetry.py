@@ -92,6 +92,7 @@ def test_prompts_and_resources_are_named_as_the_conventions_say() -> None:
     assert span.attributes["mcp.resource.uri"] == "shop://opening"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_stdio_server_gets_the_trace_without_an_sdk_span(
@@ -205,6 +206,7 @@ def test_timeout_and_rejected_confirmation_are_errors() -> None:
     assert span.attributes["error.type"] == "NotConfirmed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reconnect", [True, False])
 def test_lost_connection_has_its_error_type(*, reconnect: bool) -> None:
     telling = stdio_client_package("2025-11-25")
@@ -230,6 +232,7 @@ def test_lost_connection_has_its_error_type(*, reconnect: bool) -> None:
     assert len(spans) == (1 if reconnect else 2)
 
 
+@pytest.mark.slow
 def test_invalid_address_hides_no_error() -> None:
     async def act() -> None:
         failures: list[Exception] = []

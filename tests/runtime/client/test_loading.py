@@ -228,6 +228,7 @@ def test_call_recording_loads_when_a_file_is_given(tmp_path: Path) -> None:
     assert in_the_end >= RECORDED
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_views", [True, False])
 def test_views_load_only_for_packages_with_views(*, with_views: bool) -> None:

@@ -121,6 +121,7 @@ def test_all_may_fail() -> None:
     anyio.run(inside)
 
 
+@pytest.mark.slow
 def test_server_started_later_is_connected_by_the_next_call() -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/mcp"

@@ -380,6 +380,7 @@ def test_http_server_killed_in_a_call_is_lost() -> None:
     assert isinstance(error, raw().ConnectionLost)
 
 
+@pytest.mark.slow
 def test_http_server_killed_between_calls_is_lost() -> None:
     async def inside(url: str, process: Any) -> None:
         async with raw().Client.connect(url) as client:

@@ -72,6 +72,7 @@ def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: st
     assert {change.tool for change in tools[-1]} == {"echo"}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_callback_may_call_tools_and_not_block_calls(revision: str) -> None:
@@ -98,6 +99,7 @@ def test_callback_may_call_tools_and_not_block_calls(revision: str) -> None:
     assert order == [f"{which} {level}" for level in levels for which in ("begin", "end")]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_failing_callback_is_logged_and_harmless(
@@ -241,6 +243,7 @@ def test_each_verify_compares_again(verify: Any, caplog: pytest.LogCaptureFixtur
     assert len(log_records) == (verify == "warn")
 
 
+@pytest.mark.slow
 def test_sync_client_callbacks_run_in_its_loop() -> None:
     threads: list[threading.Thread] = []
     client = package_for(REVISIONS[0]).Client.sync.open(

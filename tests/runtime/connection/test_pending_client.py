@@ -81,6 +81,7 @@ def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
         asyncio.run(inside(server.target))
 
 
+@pytest.mark.slow
 def test_one_task_opens_others_call_and_another_closes() -> None:
     async def inside() -> None:
         client = await asyncio.create_task(MADE.Client.open(COMMAND))
@@ -126,6 +127,7 @@ def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
     assert len(set(messages)) == 2
 
 
+@pytest.mark.slow
 def test_the_errors_of_another_loop_are_the_same() -> None:
     async def inside() -> None:
         client = await MADE.Client.open(COMMAND)
@@ -146,6 +148,7 @@ def test_the_errors_of_another_loop_are_the_same() -> None:
     asyncio.run(inside())
 
 
+@pytest.mark.slow
 def test_a_notebook_keeps_a_client_over_many_cells() -> None:
     loop = asyncio.new_event_loop()
     client = loop.run_until_complete(MADE.Client.open(COMMAND))
@@ -159,6 +162,7 @@ def test_a_notebook_keeps_a_client_over_many_cells() -> None:
     assert not any(map(is_alive, pids))
 
 
+@pytest.mark.slow
 def test_client_in_async_with_works_from_other_loops() -> None:
     async def inside() -> None:
         async with MADE.Client.connect(COMMAND) as client:
@@ -170,6 +174,7 @@ def test_client_in_async_with_works_from_other_loops() -> None:
     asyncio.run(inside())
 
 
+@pytest.mark.slow
 def test_callers_context_does_not_reach_the_connection() -> None:
     variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="none")
     calls: list[str] = []
@@ -190,6 +195,7 @@ def test_callers_context_does_not_reach_the_connection() -> None:
     assert calls == ["none"]
 
 
+@pytest.mark.slow
 def test_failed_open_leaves_nothing() -> None:
     async def inside() -> None:
         for behaviour in ("exits", "silent"):
@@ -248,6 +254,7 @@ def test_dropped_client_warns_and_leaves_no_process() -> None:
     asyncio.run(inside())
 
 
+@pytest.mark.slow
 def test_open_client_at_loop_end_leaves_no_process() -> None:
     async def inside() -> Any:
         client = await MADE.Client.open(COMMAND)
@@ -261,6 +268,7 @@ def test_open_client_at_loop_end_leaves_no_process() -> None:
     asyncio.run(client.aclose())
 
 
+@pytest.mark.slow
 def test_terminating_process_is_killed_when_the_loop_ends() -> None:
     async def inside() -> int:
         client = await MADE.Client.open(COMMAND)
@@ -275,6 +283,7 @@ def test_terminating_process_is_killed_when_the_loop_ends() -> None:
         await_exit(asyncio.run(inside()))
 
 
+@pytest.mark.slow
 def test_dropped_sync_client_warns_and_leaves_nothing() -> None:
     collect_garbage_of_other_tests()
     client = MADE.Client.sync.open(COMMAND)
@@ -374,6 +383,7 @@ def test_a_waiting_client_connects_anew_too() -> None:
         assert client.ask().json()["pid"] != first
 
 
+@pytest.mark.slow
 def test_closing_a_client_fails_its_pending_calls() -> None:
     client = MADE.Client.sync.open(COMMAND)
 
@@ -392,6 +402,7 @@ def test_closing_a_client_fails_its_pending_calls() -> None:
         closing.join()
 
 
+@pytest.mark.slow
 def test_sync_client_rejects_calls_from_its_own_thread() -> None:
     with MADE.Client.sync.connect(COMMAND) as client:
 

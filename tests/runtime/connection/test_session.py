@@ -96,6 +96,7 @@ def test_undelivered_request_is_marked_as_not_run() -> None:
     assert not error.may_have_run
 
 
+@pytest.mark.slow
 def test_restarted_http_server_is_used_again() -> None:
     async def inside(url: str, process: Any) -> str:
         async with MODERN.Client.connect(url) as client:

@@ -133,6 +133,7 @@ def test_full_pipe_of_a_frozen_process_blocks_nobody() -> None:
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @BOTH
 @WAYS
@@ -164,6 +165,7 @@ def test_reconnect_false_keeps_the_connection_lost() -> None:
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["transport", "client"])
 def test_single_use_target_is_not_reconnected(kind: str) -> None:
     async def inside(server: Any) -> None:
@@ -181,6 +183,7 @@ def test_single_use_target_is_not_reconnected(kind: str) -> None:
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 def test_transport_factory_is_called_again() -> None:
     opened: list[Any] = []
 
@@ -200,6 +203,7 @@ def test_transport_factory_is_called_again() -> None:
     assert len(opened) == 2
 
 
+@pytest.mark.slow
 def test_pending_calls_share_one_reconnection_and_its_error() -> None:
     opened: list[Any] = []
 
@@ -253,6 +257,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
         anyio.run(inside, server.target)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("behaviour", ["forgets", "forgets in words"])
 def test_unknown_new_session_is_a_final_error(behaviour: str) -> None:
@@ -269,6 +274,7 @@ def test_unknown_new_session_is_a_final_error(behaviour: str) -> None:
         anyio.run(inside, url)
 
 
+@pytest.mark.slow
 def test_the_hooks_run_in_each_session() -> None:
     messages: list[Any] = []
 

@@ -24,6 +24,7 @@ from runtime import telling_server
 pytestmark = pytest.mark.filterwarnings("ignore:The logging capability is deprecated")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_new_session_has_the_same_subscriptions(revision: str) -> None:
@@ -95,6 +96,7 @@ def test_broken_stream_reopens_and_missed_changes_are_reported() -> None:
         anyio.run(inside, url)
 
 
+@pytest.mark.slow
 def test_many_subscriptions_at_once_are_all_held() -> None:
     resources: list[str] = []
     uris = [f"note://{number}" for number in range(12)]

@@ -135,6 +135,7 @@ def test_timed_out_call_does_not_wait_for_a_person() -> None:
     is_over.set()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_new_session_asks_the_same_callback(revision: str) -> None:

@@ -136,6 +136,7 @@ def test_one_interrupt_ends_a_running_call(folder: Path, mode: str) -> None:
     assert "Traceback" not in output, output
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_closed_input_ends_the_server_successfully(folder: Path, mode: str) -> None:
@@ -147,6 +148,7 @@ def test_closed_input_ends_the_server_successfully(folder: Path, mode: str) -> N
         assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.slow
 def test_long_message_and_unterminated_last_line_are_read(folder: Path) -> None:
     ((hello, _),) = (HELLO["legacy"],)
     long = {**hello, "params": {**hello["params"], "x": "é" * 200_000}}
@@ -158,6 +160,7 @@ def test_long_message_and_unterminated_last_line_are_read(folder: Path) -> None:
         assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.slow
 def test_one_interrupt_ends_it_over_http_while_clients_listen(folder: Path) -> None:
     port = free_port()
 

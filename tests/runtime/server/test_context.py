@@ -174,6 +174,7 @@ def test_client_follows_a_task_of_the_server(
     assert any(str(message).startswith("half") for _, _, message in answers.told)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 def test_missing_capability_is_named_to_the_client(package: Any, folder: Path) -> None:
     async def act(target: Any) -> str:

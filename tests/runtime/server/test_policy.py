@@ -119,6 +119,7 @@ def test_oversized_result_is_not_sent(
 # Authorization and results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waits", [True, False])
 def test_authorize_hook_decides_about_calls(bookshelf: ModuleType, waits: bool) -> None:
     async def later(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
@@ -149,6 +150,7 @@ def test_failing_authorize_hook_allows_nothing(bookshelf: ModuleType) -> None:
     assert "secret" not in text(result)
 
 
+@pytest.mark.slow
 def test_result_hook_may_change_results(bookshelf: ModuleType) -> None:
     def clean(tool: Any, result: Any, context: Any) -> Any:
         structured = {**result.structured_content, "loan": "***"}

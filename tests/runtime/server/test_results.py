@@ -322,6 +322,7 @@ def test_a_method_may_return_whatever_can_be_awaited(tmp_path: Path) -> None:
         assert text(anyio.run(call, odd.server, "give", {})) == "given"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("chosen", [0, 700, 50_000])
 def test_long_lived_server_objects_are_never_collected(

@@ -64,6 +64,7 @@ def test_tasks_are_listed_page_by_page(odd: ModuleType) -> None:
     run(odd.create(odd.Tools(), policy), "legacy", act)
 
 
+@pytest.mark.slow
 def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
     folder = write_project(tmp_path, TOOLS, BODY)
     result: list[str] = []
@@ -81,6 +82,7 @@ def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
         assert error.message == "Task not found"
 
 
+@pytest.mark.slow
 def test_header_naming_another_task_is_rejected(tmp_path: Path) -> None:
     folder = write_project(tmp_path, TOOLS, BODY)
 

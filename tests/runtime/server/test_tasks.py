@@ -459,6 +459,7 @@ def test_tasks_end_with_the_server(odd: ModuleType) -> None:
     assert odd.Tools.events == ["stopped"] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
@@ -473,6 +474,7 @@ def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
     assert text_of(run(command, mode, act, elicitation_callback=accept)) == "accept True"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_task_is_available_to_other_connections_of_its_caller(tmp_path: Path, mode: str) -> None:

@@ -223,6 +223,7 @@ def start(folder: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_all_lines_of_a_server_are_json_without_queries(folder: Path) -> None:
     port = free_port()
@@ -272,6 +273,7 @@ def test_taken_port_of_metrics_is_an_error(folder: Path) -> None:
     assert "Traceback" not in text
 
 
+@pytest.mark.slow
 def test_metrics_need_http(folder: Path) -> None:
     with start(folder, "--metrics", "9090") as process:
         assert process.wait() == 2

@@ -193,6 +193,7 @@ def modern_call(url: str, **headers: str) -> httpx2.Response:
     return httpx2.post(url, json=message, headers={**EVENTS, **defaults, **headers})
 
 
+@pytest.mark.slow
 def test_health_checks_need_no_known_host(quick: Running) -> None:
     for path, status in (("/healthz", "ok"), ("/readyz", "ready")):
         answer = quick.get(path, host="10.1.2.3:80")
@@ -208,6 +209,7 @@ def test_probe_gets_explanation_of_endpoint(quick: Running) -> None:
     assert "/healthz" in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_draining_server_finishes_pending_call_and_rejects_new_ones(
     folder: Path, tmp_path: Path, mode: str
@@ -237,6 +239,7 @@ def test_draining_server_finishes_pending_call_and_rejects_new_ones(
     assert (tmp_path / "log").read_text() == "opened\nclosed\n"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("signals", "drain", "code"),
@@ -305,6 +308,7 @@ async def hold_stream(url: str, mode: str, *, task_status: anyio.abc.TaskStatus[
         return
 
 
+@pytest.mark.slow
 def test_calls_over_limit_get_503(folder: Path, tmp_path: Path) -> None:
     async def exceed_limit(running: Running) -> None:
         async with anyio.create_task_group() as tasks:

@@ -311,6 +311,7 @@ def test_sync_fake_works_inside_an_event_loop() -> None:
     assert asyncio.run(act())
 
 
+@pytest.mark.slow
 def test_dropping_a_fake_ends_its_thread() -> None:
     code = """
 import gc, threading, {name}

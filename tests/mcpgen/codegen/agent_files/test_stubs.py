@@ -142,6 +142,7 @@ def test_stub_failure_affects_only_its_tool(
     assert [stub for stub in result.values() if stub.arguments is None] == [result["get_item"]]
 
 
+@pytest.mark.slow
 def test_hostile_texts_stay_text() -> None:
     allowed = {part for text in HARMLESS for part in joints(package_stub(everywhere([text])), "")}
     allowed |= set(joints(package_stub(everywhere(HARMLESS)), ""))

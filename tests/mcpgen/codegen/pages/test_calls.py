@@ -61,6 +61,7 @@ def parameters_by_method(files: Mapping[str, str]) -> dict[str, set[str]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("server", SERVERS)
 def test_example_calls_of_recorded_servers_are_valid(server: str) -> None:

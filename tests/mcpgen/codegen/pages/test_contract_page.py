@@ -44,6 +44,7 @@ def test_tool_without_output_schema_and_input_schema_says_so() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("server", SERVERS)
 def test_pages_of_recorded_servers_have_sound_links(server: str) -> None:

@@ -34,6 +34,7 @@ def check_inert(page: ContractPage) -> None:
     assert not re.search("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f]", html)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("start", range(8))
 def test_hostile_texts_are_inert(start: int) -> None:

@@ -13,6 +13,7 @@ from server_projects import mcpgen
 from skeletons import import_server
 
 
+@pytest.mark.slow
 def test_new_tools_are_reported(folder: Path) -> None:
     completed = mcpgen("server", "./new.json", cwd=folder.parent)
     message = "bookshelf/src/bookshelf/tools.py: lacks renew_loan (--add-missing adds it)"

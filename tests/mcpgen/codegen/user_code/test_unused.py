@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from server_projects import mcpgen
 from skeletons import DEMO
 
 
+@pytest.mark.slow
 def test_methods_of_removed_tools_are_reported_and_kept(folder: Path) -> None:
     before = (folder / "src/bookshelf/tools.py").read_bytes()
     tools = "bookshelf/src/bookshelf/tools.py"
@@ -25,6 +27,7 @@ def test_methods_of_removed_tools_are_reported_and_kept(folder: Path) -> None:
     assert "show_cover" in document["unused"]
 
 
+@pytest.mark.slow
 def test_the_authors_other_methods_are_never_called_unused(folder: Path) -> None:
     file = folder / "src/bookshelf/tools.py"
     more = "\n    async def helper(self):\n        return None\n"
@@ -39,6 +42,7 @@ def test_the_authors_other_methods_are_never_called_unused(folder: Path) -> None
     assert "show_cover" not in output
 
 
+@pytest.mark.slow
 def test_unused_method_without_override_is_reported(folder: Path) -> None:
     file = folder / "src/bookshelf/tools.py"
     file.write_text(file.read_text().replace("    @override\n", ""))
@@ -46,6 +50,7 @@ def test_unused_method_without_override_is_reported(folder: Path) -> None:
     assert "show_cover is no longer in the contract" in output
 
 
+@pytest.mark.slow
 def test_nothing_is_unused_where_nothing_is_gone(folder: Path) -> None:
     output = mcpgen("server", str(DEMO), cwd=folder.parent).stderr
     assert "no longer" not in output

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
 from projects import call, files, offer, project_with_server
 
 from mcpgen.contract.document import read
@@ -76,6 +77,7 @@ def test_diff_reports_lapsed_observations(tmp_path: Path) -> None:
     assert "  a: no longer observed\n" in call(tmp_path, "diff", "it.json").stdout
 
 
+@pytest.mark.slow
 def test_check_live_reports_lapsed_observations(tmp_path: Path) -> None:
     root = project_with_server(tmp_path / "project", read={"description": "Read."})
     call(root, "lock")

@@ -47,6 +47,7 @@ def disagreements(subject: Subject, seed: int, count: int) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @NEEDS_CORPUS
 @pytest.mark.parametrize("style", STYLES)

@@ -34,6 +34,7 @@ GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 PARSED = date | datetime | UUID | AnyUrl
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("group", "style"), in_styles(GROUPS))
 @seeds

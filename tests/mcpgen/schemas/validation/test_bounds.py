@@ -391,6 +391,7 @@ def reaching(pointer: str) -> Json:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("prefix", [(), ("unshare", "-rn")], ids=["watched", "cut off"])
 def test_no_reference_makes_the_generator_open_anything(prefix: tuple[str, ...]) -> None:

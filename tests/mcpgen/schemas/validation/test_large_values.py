@@ -107,6 +107,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     native._library.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @CASES
 def test_one_bad_item_among_many_is_refused(case: str, library: str) -> None:

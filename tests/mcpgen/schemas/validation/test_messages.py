@@ -78,6 +78,7 @@ def test_endlessly_nested_message_is_a_problem_not_a_crash() -> None:
     assert problem == Problem("", "the message is nested too deeply")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_every_definition_can_be_checked(revision: str) -> None:
     for name in definitions(revision):

@@ -70,6 +70,7 @@ def _keywords(metaschema: Json) -> list[str]:
     return [*extra, *jsonschema.Draft202012Validator.VALIDATORS, "$schema", "$id", "$anchor"]
 
 
+@pytest.mark.slow
 def test_schema_with_one_wrong_value_is_never_plain() -> None:
     for schema in schemas()[:60]:
         for path in _paths(schema):

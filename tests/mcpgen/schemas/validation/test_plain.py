@@ -45,6 +45,7 @@ def dialect_uri(dialect: str) -> str:
     return old if len(dialect) == 2 else f"https://json-schema.org/draft/{dialect}/schema"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_quickly_accepted_values_are_valid(dialect: str) -> None:

@@ -66,6 +66,7 @@ def test_declared_capabilities_are_stored_with_dependent_tools(record: Record, e
     }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @both_ways
 @both_eras
@@ -76,6 +77,7 @@ def test_default_capability_is_elicitation(record: Record, era: str) -> None:
     assert "toolCapabilities" not in result
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @both_ways
 def test_only_named_capabilities_are_declared(record: Record) -> None:

@@ -54,6 +54,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     return begun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [["record", "-q"], ["record", "-v", "-o", "new.json"], ["client", "-o", "new", "--name", "it"]],
@@ -71,6 +72,7 @@ def test_a_plain_command_line_starts_its_command_once(
     assert server_process._STARTED == []
 
 
+@pytest.mark.slow
 def test_json_says_nothing_else(run: Run, early: list[tuple[str, ...]], tmp_path: Path) -> None:
     code, out, err = run("client", "--json", "-o", str(tmp_path), *PLAIN)
     assert (code, err, len(early)) == (0, "", 1)

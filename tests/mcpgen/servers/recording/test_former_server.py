@@ -153,6 +153,7 @@ async def _responses(
         return responses
 
 
+@pytest.mark.slow
 def test_published_tools_are_the_former_ones(results: dict[str, list[Any]]) -> None:
     tools = results["tools"]
     assert all(item == tools[0] for item in tools)
@@ -203,10 +204,12 @@ def test_former_file_is_copied_unchanged(folder: Path) -> None:
     assert text.count("raise NotImplementedError") == 1
 
 
+@pytest.mark.slow
 def test_second_run_changes_nothing(folder: Path) -> None:
     assert "unchanged" in generate(folder, "--from", "former.py")
 
 
+@pytest.mark.slow
 def test_server_may_be_made_by_a_call(folder: Path, tmp_path: Path) -> None:
     location = f"{folder / 'former.py'}:create('made')"
     generate(tmp_path, "--from", location)
@@ -214,6 +217,7 @@ def test_server_may_be_made_by_a_call(folder: Path, tmp_path: Path) -> None:
     assert "SERVER = former.create('made')" in legacy.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("location", "message"),
     [
@@ -235,6 +239,7 @@ def test_unusable_file_is_refused(
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] in ([], ["__pycache__"])
 
 
+@pytest.mark.slow
 def test_uncopied_neighbor_is_named(tmp_path: Path) -> None:
     (tmp_path / "shelves.py").write_text("NUMBER = 1\n")
     (tmp_path / "former.py").write_text(f"import shelves\n{FORMER}")

@@ -76,6 +76,7 @@ def test_failing_import_is_one_line(
     assert record(str(tmp_path / "broken_server.py")).error() == (code, message)
 
 
+@pytest.mark.slow
 def test_endless_import_is_terminated(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time\nwhile True:\n    time.sleep(9)\n")
     command = [sys.executable, "-m", "mcpgen", "record", "--timeout", "0.2", "./sleeper.py"]

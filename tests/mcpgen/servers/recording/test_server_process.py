@@ -54,6 +54,7 @@ def test_non_executable_command_is_rejected(record: Record, tmp_path: Path) -> N
     assert record("--", str(tmp_path / "notes")).error()[0] == 4
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @both_ways
 def test_a_launcher_may_still_be_installing(

@@ -77,6 +77,7 @@ CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
 NOTES = {"C604"}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize(("bug", "check", "subject", "data", "judge"), CASES)
 def test_rule_reports_its_bug(
@@ -101,6 +102,7 @@ def test_unanswered_call_is_abandoned_and_the_server_probed() -> None:
         assert run_case(run, "call", SEARCH, arguments={"query": ""}) == []
 
 
+@pytest.mark.slow
 def test_printing_server_is_reported_once() -> None:
     with run_of("prints") as run:
         run.explore()

@@ -57,6 +57,7 @@ def over_http(args: list[str]) -> Iterator[str]:
             process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 def test_faults_over_http(tmp_path: Path, revision: str) -> None:
     package = MADE[revision]

@@ -23,6 +23,7 @@ def test_an_answer_conforms_to_the_output_schema(era: str, seed: int) -> None:
     assert json.loads(text(result)) == result.structured_content
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_arguments_give_the_same_answer() -> None:
     def answer(seed: int, query: str) -> str:
         server = mock.server(DEMO, seed)

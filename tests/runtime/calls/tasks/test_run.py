@@ -155,6 +155,7 @@ def test_question_of_a_task_reaches_the_callback_once(
     assert bool(notifications) is with_progress
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_progress", [True, False])
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -188,6 +189,7 @@ def test_rejected_question_ends_the_task() -> None:
     assert server.methods[-1] == "tasks/cancel"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_call_timeout_covers_its_task(revision: str) -> None:
@@ -372,6 +374,7 @@ def test_hooks_limits_and_log_apply_to_started_tasks(caplog: pytest.LogCaptureFi
     assert outcomes == ["started", "NotConfirmed", "TooManyCalls"]
 
 
+@pytest.mark.slow
 def test_temporarily_unavailable_server_is_polled_again() -> None:
     server, client_package = TaskServer(MODERN), MADE[MODERN]
     with over_http(server) as (url, _):
@@ -387,6 +390,7 @@ def test_temporarily_unavailable_server_is_polled_again() -> None:
         anyio.run(act)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_silent_server_is_not_polled_again(revision: str, monkeypatch: pytest.MonkeyPatch) -> None:

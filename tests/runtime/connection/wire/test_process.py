@@ -34,6 +34,7 @@ def test_large_stderr_output_does_not_block() -> None:
     assert call_ask(raw(), command("noisy")) == ANSWER
 
 
+@pytest.mark.slow
 def test_grandchild_holding_stderr_does_not_block() -> None:
     with patient():
         assert call_ask(raw(), command("grandchild")) == ANSWER

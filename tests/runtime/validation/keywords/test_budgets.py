@@ -120,6 +120,7 @@ def test_a_reference_leads_to_a_schema(target: Json) -> None:
     )
 
 
+@pytest.mark.slow
 def test_too_deep_value_is_rejected_safely() -> None:
     checked = schemas.SchemaValidator({"anyOf": [INTEGER, member(ITSELF)]})
     assert checked.allows(nest(60, lambda value: {"a": value}, 1))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from found_patterns import expression
 from mcpgen_runtime.validation.regexes import matcher, patterns
 
 
+@pytest.mark.slow
 def test_rewritten_lookaround_finds_the_same() -> None:
     chance = random.Random(2)
     looks = ["(?={})", "(?!{})", "(?<={})", "(?<!{})"]

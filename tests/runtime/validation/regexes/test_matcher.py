@@ -11,6 +11,7 @@ from guards import ending
 from mcpgen_runtime.validation.regexes import matcher, patterns
 
 
+@pytest.mark.slow
 def test_both_engines_find_the_same() -> None:
     chance = random.Random(1)
     for _ in range(600):
@@ -78,6 +79,7 @@ def test_no_pattern_is_searched_for_without_end(name: str) -> None:
             patterns.matches(LONG[name], text)
 
 
+@pytest.mark.slow
 def test_long_patterns_and_long_texts_are_judged() -> None:
     arg = "ab" * 3_000
     assert patterns.matches(r"^(?!.*\.\.)[a-z.]+$", arg)
