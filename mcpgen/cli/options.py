@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
@@ -221,9 +222,12 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
 
 def split_name(token: str) -> tuple[str, str]:
-    """Split ``NAME=SERVER``. Without a name, it is "" and the server is the whole token."""
+    """Split ``NAME=SERVER``. Without a name, it is "" and the server is the whole token.
+
+    A file whose name looks like that is a server without a name.
+    """
     named = _NAMED.fullmatch(token)
-    return (named[1], named[2]) if named else ("", token)
+    return (named[1], named[2]) if named and not Path(token).is_file() else ("", token)
 
 
 def completed_servers(
