@@ -10,6 +10,7 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks import pagination
@@ -20,6 +21,8 @@ from mcpgen.testing.safety import hint
 _PAUSE = 1.0
 _AT_ONCE = 6
 _MAX_PAGES = 60
+_EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
+"""Words for properties that only one entity may have, so setting one unsets another."""
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
@@ -142,6 +145,8 @@ class _Kind:
         if other_after != other and tool["tool"] not in self.lab.suspects:
             detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
             yield Verdict("C907", detail, f"{tool['tool']} other")
+            return
+        if _EXCLUSIVE & {token.lower() for token in words_of(name)}:
             return
         # Two entities may have the same value.
         if has_worked(self.lab.call(tool["tool"], {tool["argument"]: second, **nested})):
