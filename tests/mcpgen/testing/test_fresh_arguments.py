@@ -51,4 +51,4 @@ def test_tool_creating_missing_items_is_found() -> None:
         run.explore()
     (failure,) = run.failures.values()
     assert failure.verdict.judge == "C401"
-    assert failure.case.data["fresh"] == "id"
+    assert (failure.case.check, failure.case.name) == ("writes-once", "get_book")
