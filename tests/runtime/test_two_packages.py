@@ -185,6 +185,7 @@ def test_two_servers_publish_their_own_contracts(servers: list[Any]) -> None:
     assert anyio.run(names) == ["shares_books", "shares_films"]
 
 
+@pytest.mark.slow
 def test_two_servers_log_under_their_own_names(
     servers: list[Any], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -129,6 +129,7 @@ def test_a_live_server_is_compared_with_its_contract(tmp_path: Path) -> None:
     assert files(root) == before
 
 
+@pytest.mark.slow
 def test_unreachable_server_is_not_drift(tmp_path: Path) -> None:
     root = project_with_server(tmp_path / "project", read={})
     call(root, "lock")

@@ -158,6 +158,7 @@ def test_closed_pipe_prints_no_traceback() -> None:
     assert process.returncode in (0, 120)
 
 
+@pytest.mark.slow
 def test_remote_text_cannot_control_the_terminal(tmp_path: Path) -> None:
     contract = tmp_path / "c.json"
     contract.write_text(json.dumps({"tools": {"a\x1b[2J\u202e": {"definition": 5}}, "\x9b2J": 3}))

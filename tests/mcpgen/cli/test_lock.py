@@ -202,6 +202,7 @@ def test_changed_source_is_reported_as_the_only_change(root: Path) -> None:
     assert "other.json" in contract(root)
 
 
+@pytest.mark.slow
 def test_edited_contract_is_recorded_again(tmp_path: Path) -> None:
     text = changed_contract(renew_item={"description": "Mine."})
     root = project(tmp_path / "project", contract=text.replace(b"Mine.", b"Other."))

@@ -63,12 +63,14 @@ def test_a_table_names_the_account(command: Command, server: AuthorizationServer
     assert command("check", "--live").code == 0
 
 
+@pytest.mark.slow
 def test_a_header_comes_before_the_login(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     outcome = command("record", server.mcp, "--header", "Authorization: Bearer wrong")
     assert (outcome.code, "the server rejects the given credentials" in outcome.err) == (3, True)
 
 
+@pytest.mark.slow
 def test_an_old_token_is_renewed_by_the_recorder(
     command: Command, server: AuthorizationServer
 ) -> None:
@@ -143,6 +145,7 @@ def test_a_program_logs_in_by_its_secret(
     assert server.counts["/as/authorize"] == 0
 
 
+@pytest.mark.slow
 def test_a_program_logs_in_by_its_key(
     command: Command, server: AuthorizationServer, tmp_path: Path
 ) -> None:

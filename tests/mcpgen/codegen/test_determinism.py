@@ -59,6 +59,7 @@ def test_another_day_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     assert files(contract("spec-2025-11-25")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(7)
 def test_reordering_tools_changes_nothing(case: str) -> None:
     recorded_contract = contract(case)
@@ -73,6 +74,7 @@ def test_reordering_tools_changes_nothing(case: str) -> None:
         assert files(replace(recorded_contract, **shuffled)) == before
 
 
+@pytest.mark.slow
 def test_recorded_contract_generates_the_live_bytes(case: str) -> None:
     """On disk, object properties are sorted. The server sent them in its own order."""
     recorded_contract = contract(case)

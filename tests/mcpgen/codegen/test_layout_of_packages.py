@@ -122,6 +122,7 @@ assert "mcp" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_models_load_lazily_for_annotations(tmp_path: Path) -> None:
     write(generate(demo(), Options(name="lazy")).files, tmp_path / "lazy")
     code = IMPORTED.format(name="lazy")

@@ -379,6 +379,7 @@ def test_models_agree_with_official_schema_on_every_message(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_sample_messages_cover_every_definition(revision: str) -> None:
     unseen = [
@@ -389,6 +390,7 @@ def test_sample_messages_cover_every_definition(revision: str) -> None:
     assert unseen == []
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_models_round_trip_officially_valid_values(revision: str) -> None:
@@ -412,6 +414,7 @@ def test_models_reject_damaged_messages_like_the_schema(revision: str) -> None:
                 assert accepts(revision, name, broken) is is_valid, (name, broken)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["1", "1.0", "0.5", "100000000000000000000"])
 def test_a_number_is_written_as_it_was_sent(value: str) -> None:
     payload = f'{{"progress":{value},"progressToken":1}}'
@@ -419,6 +422,7 @@ def test_a_number_is_written_as_it_was_sent(value: str) -> None:
     assert read.model_dump_json(exclude_unset=True) == payload.replace('":1}', '":1}')
 
 
+@pytest.mark.slow
 def test_json_values_may_be_null_or_fractional() -> None:
     """The official schema omits null and fractions."""
     value = {"a": [None, 0.5, {"b": "c"}], "d": True}
@@ -427,6 +431,7 @@ def test_json_values_may_be_null_or_fractional() -> None:
         assert round_trip("2026-07-28", name, value) == plain(value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", [r for r in REVISIONS if r >= "2025-06-18"])
 def test_an_answer_of_a_user_may_be_a_fraction(revision: str) -> None:
     value = {"action": "accept", "content": {"height": 1.75, "age": 40, "ok": True}}
@@ -435,6 +440,7 @@ def test_an_answer_of_a_user_may_be_a_fraction(revision: str) -> None:
     assert round_trip(revision, "ElicitResult", value) == plain(value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "kind"),
     [

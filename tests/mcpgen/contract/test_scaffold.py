@@ -216,6 +216,7 @@ def test_options_replace_questions(tmp_path: Path) -> None:
 ASKED = (NAME, USE, TOOL, PROMPT, RESOURCE, TEMPLATE)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["Ctrl-C", "Ctrl-D"])
 @pytest.mark.parametrize("at", [0, 2, 5], ids=["first", "among", "last"])

@@ -150,6 +150,7 @@ def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
     assert (root / "src" / "by_hand" / "client.py").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("folder", ["../victim", "/victim", "src/../../victim", "link/victim"])
 def test_forged_manifest_removes_nothing_outside(folder: str, root: Path) -> None:
@@ -194,6 +195,7 @@ def test_interrupted_removal_is_completed(root: Path, monkeypatch: pytest.Monkey
     assert [*(root / "src").glob(".*")] == []
 
 
+@pytest.mark.slow
 def test_unused_contract_is_reported(root: Path) -> None:
     (root / "mcp" / "old.contract.json").write_text("{}")
     looked = json.loads(call(root, "doctor", "--json").stdout)

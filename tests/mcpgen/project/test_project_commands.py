@@ -135,6 +135,7 @@ def test_an_error_is_one_json_line(
     assert error["message"]
 
 
+@pytest.mark.slow
 def test_words_after_two_dashes_are_the_servers(tmp_path: Path) -> None:
     ended = run(tmp_path, "record", "--", sys.executable, "-c", "1", "--json")
     assert ended.returncode == 4

@@ -127,6 +127,7 @@ def test_its_own_tests_pass(clone: Path, offline: dict[str, str]) -> None:
     assert ended.returncode == 0, ended.stdout
 
 
+@pytest.mark.slow
 def test_build_without_contract_reports_it(clone: Path, offline: dict[str, str]) -> None:
     (clone / "mcp" / "bookshelf.contract.json").unlink()
     ended = run(clone, offline, sys.executable, "-m", "hatchling", "build", "-t", "wheel")

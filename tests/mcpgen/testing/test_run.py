@@ -103,6 +103,7 @@ def test_only_read_only_tools_are_called() -> None:
     )
 
 
+@pytest.mark.slow
 def test_only_named_tools_are_called_beyond_discovery() -> None:
     with run_of(named=("set_tag",), limits=Limits(150, 120, 15)) as run:
         run.explore()
@@ -159,6 +160,7 @@ def test_frozen_server_blocks_no_one_and_is_terminated() -> None:
         assert str(NOTES) not in listed
 
 
+@pytest.mark.slow
 def test_failures_are_saved_and_repeated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

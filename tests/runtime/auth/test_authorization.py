@@ -181,6 +181,7 @@ def recorded_package(url: str, name: str, headers: list[str]) -> Any:
     return import_client(contracts.shop(origin=origin), name)
 
 
+@pytest.mark.slow
 def test_the_environment_may_authorize_where_no_header_was_recorded(
     guard: tuple[str, GuardedApp], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +196,7 @@ def test_the_environment_may_authorize_where_no_header_was_recorded(
     assert call_count(client_package=recorded, headers={"authorization": "Bearer mine"}) == 3
 
 
+@pytest.mark.slow
 def test_given_auth_and_login_override_a_recorded_header(
     guard: tuple[str, GuardedApp],
 ) -> None:
@@ -211,6 +213,7 @@ def test_given_auth_and_login_override_a_recorded_header(
 # Logins
 
 
+@pytest.mark.slow
 def test_a_stored_login_is_used_by_itself(guard: tuple[str, GuardedApp]) -> None:
     url, barred = guard
     logged_in(url)

@@ -174,6 +174,7 @@ def test_concurrent_equal_calls_share_an_error() -> None:
     assert run_cached(act, Scripted(count=fail)) == 1
 
 
+@pytest.mark.slow
 def test_calls_sharing_a_request_keep_their_own_timeout() -> None:
     async def slow(ctx: Any, params: Any) -> Any:
         await anyio.sleep(0.6)

@@ -324,6 +324,7 @@ def test_retry_after_beyond_the_timeout_is_not_awaited(tmp_path: Path, era: str)
     assert flaky.calls == ["look"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("plan", ["cuts,ok", "503,ok", "502,ok"])
 def test_possibly_executed_write_is_never_sent_twice(tmp_path: Path, era: str, plan: str) -> None:
@@ -345,6 +346,7 @@ def test_interrupted_idempotent_call_is_retried(tmp_path: Path, era: str) -> Non
     assert flaky.calls == ["put"] * 2
 
 
+@pytest.mark.slow
 def test_connection_refused_is_retried_until_the_server_starts(tmp_path: Path) -> None:
     era = ERAS[1]
     flaky, up = server(tmp_path, era, "ok"), threading.Event()
@@ -446,6 +448,7 @@ def test_without_reconnecting_there_is_nobody_to_ask_again(tmp_path: Path, era: 
     assert flaky.calls == ["look"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", ["stdio", "http"])
 def test_many_callers_survive_it_together(tmp_path: Path, era: str, over: str) -> None:
     flaky = server(tmp_path, era, "ok,ok,dies,ok")

@@ -150,6 +150,7 @@ def test_without_reconnect_every_call_raises_the_connection_error() -> None:
     anyio.run(inside)
 
 
+@pytest.mark.slow
 def test_unset_variable_is_a_failure_until_it_is_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -237,6 +238,7 @@ def test_after_the_end_each_client_is_closed() -> None:
     anyio.run(inside)
 
 
+@pytest.mark.slow
 def test_a_time_limit_of_the_caller_ends_the_connecting() -> None:
     async def inside() -> None:
         began = time.monotonic()

@@ -577,6 +577,7 @@ def children() -> list[int]:
     return numbers
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
 @pytest.mark.parametrize("behaviour", ["well", "exits", "silent", "dies", "junk", "missing"])

@@ -83,6 +83,7 @@ def test_broken_request_does_not_affect_others(client_package: Any) -> None:
     assert error.may_have_run
 
 
+@pytest.mark.slow
 def test_undelivered_request_is_marked_as_not_run() -> None:
     async def inside(url: str, process: Any) -> Any:
         async with MODERN.Client.connect(url) as client:

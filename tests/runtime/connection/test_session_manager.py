@@ -149,6 +149,7 @@ def test_slow_server_is_not_dropped(over: str, era: str) -> None:
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 def test_reconnect_false_keeps_the_connection_lost() -> None:
     async def inside(server: Any) -> None:
         async with import_sdk_client(ERAS[0]).Client.connect(

@@ -70,6 +70,7 @@ def test_caller_exceeding_the_rate_is_rejected(bookshelf: ModuleType, mode: str)
     assert all(3000 < wait <= 3600 for wait in waits)
 
 
+@pytest.mark.slow
 def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
     once = bookshelf.Limits(rate=bookshelf.Rate(1, per=3600))
     package = server(bookshelf, limits_of={"show_cover": once})
@@ -80,6 +81,7 @@ def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
 # Limits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_arguments_are_checked_for_every_caller(bookshelf: ModuleType, mode: str) -> None:
     counts = outcomes(crowd(server(bookshelf), "borrow_item", GOOD | {"weeks": 99, "id": 5}, mode))
@@ -92,6 +94,7 @@ def test_arguments_are_checked_for_every_caller(bookshelf: ModuleType, mode: str
 # How long, how large
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_slow_call_is_ended(bookshelf: ModuleType, mode: str) -> None:
     package = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(timeout=0.2)})
@@ -106,6 +109,7 @@ def test_oversized_arguments_are_rejected_before_validation(bookshelf: ModuleTyp
     assert result == {message: MANY}
 
 
+@pytest.mark.slow
 def test_oversized_result_is_not_sent(
     bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -385,6 +385,7 @@ def test_a_cancelled_task_stops_its_method_and_stays_cancelled(odd: ModuleType, 
     run(odd.server, mode, act)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_expired_task_is_cancelled_and_removed(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> None:

@@ -202,6 +202,7 @@ def test_health_checks_need_no_known_host(quick: Running) -> None:
     assert quick.get("/mcp", host="10.1.2.3:80", **EVENTS).status_code == 421
 
 
+@pytest.mark.slow
 def test_probe_gets_explanation_of_endpoint(quick: Running) -> None:
     answer = quick.get("/mcp", accept="*/*")
     assert answer.status_code == 406
@@ -358,6 +359,7 @@ ACCEPT = b"accept: application/json, text/event-stream\r\n"
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raw", [b"", HEAD], ids=["nothing", "half of the headers"])
 def test_slow_headers_get_408(quick: Running, raw: bytes) -> None:
     assert exchange(quick, raw).startswith(b"HTTP/1.1 408")
@@ -375,6 +377,7 @@ def test_slow_headers_of_second_request_get_408(quick: Running) -> None:
     assert b"HTTP/1.1 408" in answer
 
 
+@pytest.mark.slow
 def test_long_call_outlives_header_and_body_timeouts(quick: Running) -> None:
     async def patient() -> str:
         results: list[str] = []

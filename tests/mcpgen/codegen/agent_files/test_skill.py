@@ -87,6 +87,7 @@ def test_the_example_of_the_skill_runs(tmp_path: Path) -> None:
     assert ast.literal_eval(completed.stdout)["shelves"]
 
 
+@pytest.mark.slow
 def test_skill_lists_required_variables() -> None:
     origin = {"transport": "http", "url": "https://example.org/${TENANT}/mcp"}
     text = files(replace(DEMO, origin=origin))["SKILL.md"]
@@ -108,6 +109,7 @@ def test_server_strings_cannot_inject_markup() -> None:
         assert json.loads(line)["file"] in result
 
 
+@pytest.mark.slow
 def test_server_info_cannot_imitate_generated_text() -> None:
     harmless = layout.files(of_a_server("plain"), GENERATED)["SKILL.md"]
     for text in list(PAYLOADS.values())[::10]:

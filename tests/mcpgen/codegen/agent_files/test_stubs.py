@@ -126,6 +126,7 @@ def test_the_order_of_tools_changes_nothing() -> None:
     assert package_stub(read(document)) == package_stub(DEMO)
 
 
+@pytest.mark.slow
 def test_stub_failure_affects_only_its_tool(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -19,6 +19,7 @@ EXPRESSIONS = st.builds(
 TEMPLATES = st.lists(st.one_of(EXPRESSIONS, st.sampled_from(["x://", "/", "?f=1", "#", "-"])))
 
 
+@pytest.mark.slow
 @given(TEMPLATES.map("".join))
 def test_a_template_is_matched_by_the_sdk_or_noticed(template: str) -> None:
     assert variables(template) is not None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
+import pytest
 from authorization import AuthorizationServer, browse
 from login_servers import Command
 from mcpgen_runtime.auth.store import Store
@@ -43,6 +44,7 @@ def test_nobody_is_waited_for_without_end(
     assert (outcome.code, "no login within 0.3 seconds" in outcome.err) == (3, True)
 
 
+@pytest.mark.slow
 def test_issuer_parameter_must_match(
     command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
 ) -> None:
@@ -53,6 +55,7 @@ def test_issuer_parameter_must_match(
     assert (outcome.code, "another authorization server" in outcome.err) == (3, True)
 
 
+@pytest.mark.slow
 def test_a_document_describes_the_client(command: Command, server: AuthorizationServer) -> None:
     url = "https://client.example/metadata.json"
     assert command("login", server.mcp, "--client-metadata-url", url).code == 0

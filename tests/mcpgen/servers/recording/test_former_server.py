@@ -160,6 +160,7 @@ def test_published_tools_are_the_former_ones(results: dict[str, list[Any]]) -> N
     assert len(tools[0]) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["model", "wrapped", "content", "closure"])
 def test_results_are_the_former_ones(kind: str, results: dict[str, list[Any]]) -> None:
     dumps = [

@@ -82,6 +82,7 @@ def test_server_requests_get_the_sdks_responses(
     assert len(answers[0]) == 5
 
 
+@pytest.mark.slow
 def test_asking_a_command_needs_no_sdk(tmp_path: Path) -> None:
     code = (
         "import sys, mcpgen.cli\n"
