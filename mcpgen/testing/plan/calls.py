@@ -148,30 +148,18 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             {"name": reader.name, "arguments": arguments}
             for reader in subjects.every()
             if subjects.reads_only(reader)
-            and (arguments := _shared_arguments(subjects, reader, base)) is not None
+            and (arguments := subjects.shared_arguments(reader, base)) is not None
         ]
         reads.sort(key=lambda read: -len(read["arguments"]))  # reads of the same entity first
         if reads:
             yield subject.case("adds", arguments=base, reads=reads[:_MOST_READS])
 
 
-def _shared_arguments(
-    subjects: Subjects, reader: Subject, arguments: dict[str, Json]
-) -> dict[str, Json] | None:
-    """Return the required arguments of a reader, if all of them have the same values elsewhere."""
-    schema = subjects.schema(reader)
-    names = schema.required_names()
-    if not names <= arguments.keys():
-        return None
-    shared = {name: arguments[name] for name in names}
-    return shared if schema.allows(shared) else None
-
-
 def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield reads of an entity that a tool has destroyed, or put into its last state."""
     for arguments in subject.good[:2]:
         for reader in subjects.every():
-            shared = _shared_arguments(subjects, reader, arguments)
+            shared = subjects.shared_arguments(reader, arguments)
             if shared and subjects.reads_only(reader):
                 before: Json = {"name": subject.name, "arguments": arguments}
                 yield reader.case("after", arguments=shared, before=before)

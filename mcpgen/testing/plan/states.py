@@ -65,7 +65,8 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
         widest = [schema.wide(item) for item in fullest[:1]]
         for arguments in (*widest, *fullest):
-            yield subject.case("idempotent", arguments=arguments, reads=reads)
+            same = _reads_of_the_same(subjects, arguments)
+            yield subject.case("idempotent", arguments=arguments, reads=[*same, *reads])
     if safety.hint(definition, "destructiveHint") is False and reads:
         for arguments in subject.good[:_MOST_KEPT]:
             yield subject.case("keeps", arguments=arguments, reads=reads)
@@ -127,6 +128,15 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
     ]
     uris = islice(lab.contract.resources, _MOST_RESOURCES)
     return [*reads, *({"method": "resources/read", "params": {"uri": uri}} for uri in uris)]
+
+
+def _reads_of_the_same(subjects: Subjects, arguments: dict[str, Json]) -> list[Json]:
+    """Return reads of the entity that a call names."""
+    return [
+        {"method": "tools/call", "params": {"name": reader.name, "arguments": shared}}
+        for reader in subjects.every()
+        if subjects.reads_only(reader) and (shared := subjects.shared_arguments(reader, arguments))
+    ][:_MOST_WATCHED]
 
 
 def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:

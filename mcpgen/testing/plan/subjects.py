@@ -99,6 +99,17 @@ class Subjects:
 
     # Arguments
 
+    def shared_arguments(
+        self, reader: Subject, arguments: dict[str, Json]
+    ) -> dict[str, Json] | None:
+        """Return a reader's required arguments, if a call of another tool gives all of them."""
+        schema = self.schema(reader)
+        names = schema.required_names()
+        if not names <= arguments.keys():
+            return None
+        shared = {name: arguments[name] for name in names}
+        return shared if schema.allows(shared) else None
+
     def is_guessable(self, subject: Subject, name: str) -> bool:
         """Return True if values of an argument may be made up."""
         return safety.is_guessable(name, self.schema(subject), writes=self._writes(subject))
