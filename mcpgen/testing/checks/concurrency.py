@@ -18,12 +18,17 @@ _AT_ONCE = 8
 
 
 def unique(lab: RunContext, case: Case) -> list[Verdict]:
-    """Make calls at once that differ in a text which comes back: each must get its own."""
+    """Make calls at once that differ in a text which comes back: each must get its own.
+
+    In a row they must get their own, too: a search may find what an earlier call has stored.
+    """
     argument, arguments = case.data["argument"], case.data["arguments"]
     texts = [f"mcpgen {letter}" for letter in "abcdefgh"]
-    alone = lab.call(case.name, {**arguments, argument: texts[0]})
-    if not alone.is_success or texts[0] not in alone.comparison_key():
-        return []
+    for text, other in (texts[:2], texts[1::-1]):
+        alone = lab.call(case.name, {**arguments, argument: text})
+        key = alone.comparison_key() if alone.is_success else ""
+        if text not in key or other in key:
+            return []
     asks = [
         FollowUpRequest(
             "tools/call", {"name": case.name, "arguments": {**arguments, argument: text}}
