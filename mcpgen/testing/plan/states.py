@@ -21,6 +21,9 @@ _MOST_GOOD = 3
 _MOST_KEPT = 2
 _MOST_WATCHED = 3
 _MOST_REPEATED = 4
+_MOST_OF_A_SLOW_TOOL = 2
+_SLOW = 0.5
+"""Seconds of a call from which on a tool is only called twice."""
 _MOST_OF_A_CLAIM = 8
 _MOST_FRESH = 3
 
@@ -42,6 +45,9 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
         for subject in subjects.tested
         if subjects.reads_only(subject)
     }
+    for name, several in calls.items():
+        if min(subjects.lab.times.get(name, ()), default=0.0) > _SLOW:
+            del several[_MOST_OF_A_SLOW_TOOL:]
     reads = _reads(subjects, None)
     if calls and reads:
         yield Case("first-calls", "server", {"calls": calls, "reads": reads})
