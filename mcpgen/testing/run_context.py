@@ -65,9 +65,9 @@ class RunContext:
     links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
     """Links to resources that a tool's results had, with arguments that gave them."""
     follow_ups: list[Case] = field(default_factory=list[Case])
+    """Cases that a check found on its way: results that break a schema, crashes, hangs."""
     unanswered: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
     """Unrepeatable calls to evaluate later, because their entity was destroyed."""
-    """Cases that a check found on its way: results that break a schema, crashes, hangs."""
     leaks: list[Verdict] = field(default_factory=list[Verdict])
     """Secrets revealed by log messages and stderr since the last case."""
     credentials: Credentials = field(default_factory=Credentials)

@@ -24,7 +24,7 @@ _CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"mar
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
 _IDS = ("id", "uuid", "guid", "uri", "isbn", "sku")
-LARGE = (100, 50, 25, 20, 10)
+_LARGE = (100, 50, 25, 20, 10)
 """Sizes of large pages, of which a tool may allow some."""
 
 
@@ -206,7 +206,7 @@ def _entries_of_one_page(
 
 def largest(schema: Schema, base: dict[str, Json], limit: str | None) -> dict[str, int]:
     """Return the argument for the largest page that a tool allows, or nothing."""
-    for size in LARGE if limit else ():
+    for size in _LARGE if limit else ():
         if limit and schema.allows({**base, limit: size}):
             return {limit: size}
     return {}

@@ -8,7 +8,7 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.checks.pagination import LARGE, paging
+from mcpgen.testing.checks.pagination import largest, paging
 from mcpgen.testing.known_values import Source
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.run_context import RunContext
@@ -30,11 +30,8 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         return
     case = subject.case("walk", arguments=base, paging=names)
     if limit := names.get("limit"):
-        large, small = (
-            next((size for size in sizes if schema.allows({**base, limit: size})), None)
-            for sizes in (LARGE, _SMALL)
-        )
-        case.data.update(largest=large, small=small)
+        small = next((size for size in _SMALL if schema.allows({**base, limit: size})), None)
+        case.data.update(largest=largest(schema, base, limit).get(limit), small=small)
     case.data["filters"] = list(_filters(subjects, subject, base, turned))
     yield case
 
