@@ -254,7 +254,7 @@ class Store:
         return f"{letters}-{following}"
 
     def pause(self, seconds: float) -> None:
-        """Let other calls continue for a moment."""
+        """Release the lock for a moment."""
         self.lock.release()
         time.sleep(seconds)
         self.lock.acquire()

@@ -1,4 +1,4 @@
-"""What the seeded servers without the SDK share: schemas, errors, and JSON-RPC over stdio."""
+"""Shared code of the seeded servers without the SDK: schemas, errors, and JSON-RPC over stdio."""
 
 from __future__ import annotations
 

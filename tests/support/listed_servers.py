@@ -1,4 +1,4 @@
-"""Servers that are listed without the SDK."""
+"""Servers, listed without the SDK."""
 
 from __future__ import annotations
 

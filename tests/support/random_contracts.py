@@ -1,4 +1,4 @@
-"""Contracts of one tool with a random schema, and what a comparison of them tells."""
+"""Contracts of one tool with a random schema, and the rules of their comparison."""
 
 from __future__ import annotations
 

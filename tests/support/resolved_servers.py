@@ -1,4 +1,4 @@
-"""Servers as they are named."""
+"""Names of servers, resolved for a test."""
 
 from __future__ import annotations
 

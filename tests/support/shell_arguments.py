@@ -1,4 +1,4 @@
-"""Tools that are called by the words of a command line."""
+"""Tools for calls from a command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logins that are stored for a test."""
+"""Stored logins for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terminals at which questions are asked."""
+"""Terminals for questions of a server."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _AT_ONCE = 8
 def unique(lab: RunContext, case: Case) -> list[Verdict]:
     """Make calls at once that differ in a text which comes back: each must get its own.
 
-    In a row they must get their own, too: a search may find what an earlier call has stored.
+    In a row they must get their own, too: a search may find the stored text of an earlier call.
     """
     argument, arguments = case.data["argument"], case.data["arguments"]
     texts = [f"mcpgen {letter}" for letter in "abcdefgh"]

@@ -213,7 +213,7 @@ def largest(schema: Schema, base: dict[str, Json], limit: str | None) -> dict[st
 
 
 def _says_more(data: Json, count: int) -> bool:
-    """Return True if a result says that it doesn't have all entries."""
+    """Return True if a result has only some of the entries."""
     if not is_object(data):
         return False
     members = [pair for part in (data, *data.values()) if is_object(part) for pair in part.items()]

@@ -177,7 +177,7 @@ def writes_once(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _lasting_changes(lab: RunContext, state: Mapping[str, str]) -> dict[str, str]:
-    """Return the reads whose results differ from a state, and stay as they are then."""
+    """Return the reads whose results differ from a state, and no longer change."""
     after = _read_results(lab, [json.loads(key) for key in state])
     changed = _changed_reads(state, after)
     if not changed:

@@ -1,4 +1,4 @@
-"""`mcpgen init server`: existing files, and names where nobody can be asked."""
+"""`mcpgen init server`: existing files, and missing names without a terminal."""
 
 from __future__ import annotations
 

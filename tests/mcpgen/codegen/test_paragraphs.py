@@ -1,4 +1,4 @@
-"""Texts are folded into paragraphs: complete, once, with their lists and deliberate line breaks."""
+"""Descriptions are wrapped: complete, once, with their lists and deliberate line breaks."""
 
 from __future__ import annotations
 

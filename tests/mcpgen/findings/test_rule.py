@@ -1,4 +1,4 @@
-"""Rules of `diff`: severities by audience, and their texts."""
+"""Rules of `diff`: severities by audience, and explanations."""
 
 from __future__ import annotations
 

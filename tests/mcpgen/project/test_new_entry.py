@@ -1,4 +1,4 @@
-"""`mcpgen init` writes a table, and keeps what a file already has."""
+"""`mcpgen init` writes a table, and keeps the rest of a file."""
 
 from __future__ import annotations
 

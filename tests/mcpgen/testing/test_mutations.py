@@ -1,4 +1,4 @@
-"""Changed values stand at each limit, and beyond it."""
+"""Values at each limit, and beyond it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as models read them: once, in order, and without what is for the user."""
+"""Results for models: once, in order, and without content for the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strict mode is on where it loses nothing."""
+"""Strict mode is on if it loses nothing."""
 
 from __future__ import annotations
 

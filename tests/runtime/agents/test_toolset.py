@@ -1,4 +1,4 @@
-"""Sets of tools: of several packages, and of a server that changes."""
+"""Sets of tools from several packages, and from a changing server."""
 
 from __future__ import annotations
 

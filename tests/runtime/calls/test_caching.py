@@ -1,4 +1,4 @@
-"""Caching of results: what is cached, for how long, and for whom."""
+"""Caching of results: conditions, duration, and separate clients."""
 
 from __future__ import annotations
 

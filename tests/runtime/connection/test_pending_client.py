@@ -224,7 +224,7 @@ def assert_warned(caught: list[warnings.WarningMessage]) -> None:
 
 
 def collect_garbage_of_other_tests() -> None:
-    """Collect it without warnings: a loop may have ended before it heard of a process's end."""
+    """Collect it without warnings: a loop may have ended before its process did."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()

@@ -1,4 +1,4 @@
-"""Numbers and booleans are those of JSON Schema."""
+"""Numbers and booleans follow JSON Schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repeated subschemas move into `$defs`, and accept the same values as before."""
+"""Repeated subschemas become definitions, which accept the same values."""
 
 from __future__ import annotations
 

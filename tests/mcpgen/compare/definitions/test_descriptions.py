@@ -1,4 +1,4 @@
-"""Changes of descriptions, titles and other texts."""
+"""Changes of descriptions, titles and other strings."""
 
 from __future__ import annotations
 

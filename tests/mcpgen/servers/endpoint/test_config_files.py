@@ -1,4 +1,4 @@
-"""Files are found where the documentation says, and broken ones hide no other."""
+"""Configuration files have the documented places, and a broken file hides no other."""
 
 from __future__ import annotations
 

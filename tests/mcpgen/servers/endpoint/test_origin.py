@@ -1,4 +1,4 @@
-"""How an origin is written: no values, no host paths, no secrets."""
+"""Stored origins contain no values, no host paths and no secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a secret in a command, and in responses."""
+"""Secrets in commands and in responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Server objects are asked in this process."""
+"""Server objects run in this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recording anew keeps names."""
+"""A second recording keeps names."""
 
 from __future__ import annotations
 

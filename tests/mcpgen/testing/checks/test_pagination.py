@@ -1,4 +1,4 @@
-"""Which arguments turn pages, and when a list is known to be complete."""
+"""Arguments that turn pages, and lists known to be complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changed calls: each change of a place once, and what a schema forbids first."""
+"""Changed calls: each change of a place once, forbidden ones first."""
 
 from __future__ import annotations
 

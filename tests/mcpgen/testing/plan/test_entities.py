@@ -1,4 +1,4 @@
-"""Where a tool takes the changes of an entity: as arguments, or inside one of them."""
+"""Changes of an entity are arguments, or inside one argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No pattern is searched for without end."""
+"""Each search for a pattern ends."""
 
 from __future__ import annotations
 
