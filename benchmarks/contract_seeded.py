@@ -1,8 +1,8 @@
-"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of three servers, five per kind.
+"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of five servers, five per kind.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
-in observatory were written later, for another measurement.
+in observatory, depot and newsroom were written later, each for another measurement.
 Found means exit code 1 and an error that names the tool of the bug.
 """
 
@@ -242,9 +242,61 @@ BUGS: dict[str, dict[str, str]] = {
         "g_memory": "track_parcel",
         "g_grow": "depot_stats",
     },
+    "newsroom": {
+        "o_pages": "listAuthors",
+        "o_score": "searchArticles",
+        "o_tree": "sectionTree",
+        "o_parent": "addComment",
+        "o_date": "editArticle",
+        "f_tags": "createArticle",
+        "f_media": "createArticle",
+        "f_priority": "editArticle",
+        "f_date": "createArticle",
+        "f_filter": "countMatches",
+        "a_title": "createArticle",
+        "a_bio": "updateAuthor",
+        "a_priority": "createArticle",
+        "a_depth": "sectionTree",
+        "a_style": "formatHeadline",
+        "c_format": "formatHeadline",
+        "c_query": "searchArticles",
+        "c_parent": "addComment",
+        "c_deep": "countMatches",
+        "c_empty": "countText",
+        "h_words": "countText",
+        "h_query": "searchArticles",
+        "h_cursor": "listArticles",
+        "h_page": "listAuthors",
+        "h_status": "setStatus",
+        "l_token": "getArticle",
+        "l_env": "removeAuthor",
+        "l_stderr": "exportArticle",
+        "l_trace": "addComment",
+        "l_log": "setStatus",
+        "p_content": "removeAuthor",
+        "p_failed": "deleteArticle",
+        "p_text": "listComments",
+        "p_blob": "masthead",
+        "p_code": "",
+        "n_view": "getArticle",
+        "n_edit": "editArticle",
+        "n_status": "setStatus",
+        "n_export": "exportArticle",
+        "n_author": "updateAuthor",
+        "s_falsy": "updateAuthor",
+        "s_partial": "editArticle",
+        "s_search": "deleteArticle searchArticles",
+        "s_race": "addComment",
+        "s_mix": "formatHeadline",
+        "g_last": "listAuthors",
+        "g_repeat": "listComments",
+        "g_filter": "listArticles",
+        "g_slow": "sectionTree",
+        "g_grow": "newsroomReport",
+    },
 }
-HALVES = ("seen", "unseen", "fresh", "last")
-LATER = {"observatory": "fresh", "depot": "last"}
+HALVES = ("seen", "unseen", "fresh", "last", "fifth")
+LATER = {"observatory": "fresh", "depot": "last", "newsroom": "fifth"}
 
 
 def half_of(server: str, bug: str) -> str:
