@@ -10,7 +10,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 
-_ID_NAMES = ("id", "uuid", "guid", "slug", "key", "number")
+_ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug", "key", "number")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VOLATILE = frozenset(
     "updated modified changed accessed viewed seen synced version etag revision count counter"

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
@@ -13,6 +14,8 @@ from mcpgen.testing.answer import Answer
 from mcpgen.testing.safety import is_secret
 
 _MOST_VALUES = 6
+_MOST_UNLIKE = 10
+_MOST_FEATURES = 5
 _MOST_WORDS = 200
 _WORD = re.compile(r"[\w./:@-]*\w")
 _MOST_NODES = 4000
@@ -33,14 +36,6 @@ class Source:
     parents: tuple[str, ...]
     name: str
 
-    @property
-    def nouns(self) -> set[str]:
-        """Words that may describe the value, from the names of the tool and the enclosing
-        properties.
-        """
-        tokens = [*words_of(self.tool), *(w for p in self.parents for w in words_of(p))]
-        return {singular(token) for token in tokens}
-
 
 @dataclass(slots=True)
 class KnownValues:
@@ -49,11 +44,19 @@ class KnownValues:
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
     args: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     """Tokens in the error messages of a tool, which may contain existing identifiers."""
+    _features: dict[Source, set[tuple[str, str]]] = field(
+        default_factory=dict[Source, "set[tuple[str, str]]"]
+    )
+    """Features of the entities whose IDs are known: a status, a flag, an empty list."""
+    _unlike: dict[Source, int] = field(default_factory=dict[Source, int])
+    """How many of the known IDs, the first ones, are of entities unlike those before."""
 
     def forget(self, tool: str) -> None:
         """Forget the values in the results of a tool: newer ones take their place."""
         for source in [value for value in self.values if value.tool == tool]:
             self.values[source].clear()
+            self._features.pop(source, None)
+            self._unlike.pop(source, None)
 
     def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Collect the words of an error that aren't in the arguments."""
@@ -66,12 +69,33 @@ class KnownValues:
     def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Collect the values of a result."""
         text = json.dumps(arguments, sort_keys=True)
-        for parents, name, value in _scalars(answer.data()):
+        for parents, name, value, features in _scalars(answer.data()):
             if is_secret(name):
                 continue
-            values = self.values.setdefault(Source(tool, text, parents, name), [])
-            if value not in values and len(values) < _MOST_VALUES:
+            source = Source(tool, text, parents, name)
+            values = self.values.setdefault(source, [])
+            if value in values:
+                continue
+            if singular(words_of(name)[-1]) in _STRICT and self._is_unlike(source, features):
+                index = self._unlike[source]
+                values.insert(index, value)
+                self._unlike[source] += 1
+                del values[_MOST_UNLIKE:]
+            elif len(values) < _MOST_VALUES:
                 values.append(value)
+
+    def _is_unlike(self, source: Source, features: frozenset[tuple[str, str]]) -> bool:
+        """Return True if no entity before had all of these features, and remember them."""
+        visited = self._features.setdefault(source, set())
+        self._unlike.setdefault(source, 0)
+        names = [name for name, _ in visited]
+        fresh = {
+            (name, feature)
+            for name, feature in features - visited
+            if names.count(name) < _MOST_FEATURES
+        }
+        visited |= fresh
+        return bool(fresh)
 
     def names(self, tool: str) -> set[str]:
         """Return the names of the members that results of a tool had."""
@@ -97,19 +121,23 @@ _SURE = 3
 
 def rank(source: Source, tool: str, argument: str) -> int:
     """Return how likely a property's values fit an argument, or 0 if they don't."""
-    argument_tokens, given_tokens = words_of(argument), words_of(source.name)
+    return _rank(source.tool, source.parents, source.name, tool, argument)
+
+
+@lru_cache(maxsize=65_536)
+def _rank(from_tool: str, parents: tuple[str, ...], name: str, tool: str, argument: str) -> int:
+    argument_tokens, given_tokens = words_of(argument), words_of(name)
     if not argument_tokens or not given_tokens:
         return 0
     of_tool = {singular(token) for token in words_of(tool)}
+    nouns = {singular(token) for part in (from_tool, *parents) for token in words_of(part)}
     likely = _SURE if singular(argument_tokens[-1]) in _STRICT else 2
-    if argument_tokens == given_tokens and (
-        len(argument_tokens) > 1 or source.nouns & of_tool - _VERBS
-    ):
+    if argument_tokens == given_tokens and (len(argument_tokens) > 1 or nouns & of_tool - _VERBS):
         return likely
     if (
         len(argument_tokens) > 1
         and argument_tokens[1:] == given_tokens
-        and singular(argument_tokens[0]) in source.nouns
+        and singular(argument_tokens[0]) in nouns
     ):
         return likely  # book_id, and the id of a book
     if (
@@ -118,7 +146,7 @@ def rank(source: Source, tool: str, argument: str) -> int:
         and singular(given_tokens[0]) in of_tool
     ):
         return likely
-    if singular(argument.lower()) in source.nouns and given_tokens == ["id"]:
+    if singular(argument.lower()) in nouns and given_tokens == ["id"]:
         return 2  # book, and the id of a book
     is_alike = (
         len(argument_tokens) > 1 and argument_tokens[-len(given_tokens) :] == given_tokens
@@ -146,24 +174,42 @@ def singular(text: str) -> str:
     return text[:-1] if text.endswith("s") and not text.endswith("ss") and len(text) > 2 else text
 
 
-def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:
+def _scalars(
+    data: Json,
+) -> Iterator[tuple[tuple[str, ...], str, Json, frozenset[tuple[str, str]]]]:
+    """Yield values that may identify something, with the features of the object around them."""
     waiting: list[tuple[tuple[str, ...], Json]] = [((), data)]
     for _ in range(_MOST_NODES):
         if not waiting:
             return
         parents, value = waiting.pop(0)
         if is_object(value):
+            features = frozenset((name, _feature(item)) for name, item in value.items())
             for name, item in value.items():
                 if is_object(item) or is_array(item):
                     waiting.append(((*parents, name), item))
                 elif _is_key(item):
-                    yield parents, name, item
+                    yield parents, name, item, features
         elif is_array(value):
             for item in value[:20]:
                 if is_object(item) or is_array(item):
                     waiting.append((parents, item))
                 elif parents and isinstance(item, str) and _is_key(item):
-                    yield parents[:-1], parents[-1], item
+                    yield parents[:-1], parents[-1], item, frozenset()
+
+
+_STATE = re.compile(r"[a-z_]{1,20}", re.IGNORECASE)
+
+
+def _feature(value: Json) -> str:
+    """Return what may make an entity unlike others: null, a flag, a state, an empty list."""
+    if value is None or isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and (not value or _STATE.fullmatch(value)):
+        return value
+    if is_array(value) or is_object(value):
+        return f"{type(value).__name__} {bool(value)}"
+    return type(value).__name__
 
 
 def _is_key(value: Json) -> bool:

@@ -11,6 +11,7 @@ from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.testing.value_paths import absent, without_property
 
 _LONGEST = 5_000
+_NUMBERS = (0, -1, 2**31, 1.5, 1e300)
 _LONG = 70_000
 """More than 64 KiB, which some servers read in one line."""
 
@@ -43,9 +44,9 @@ def other_values(
         yield f" {value} ", "with spaces around", False
         yield f"{value}\n'\";--<>&${{}}\\", "with punctuation", False
     if is_number(value):
-        yield from ((number, "another number", False) for number in (0, -1, 2**31, 1.5, 1e300))
+        yield from ((number, f"the number {number:g}", False) for number in _NUMBERS)
         yield str(value), "its text", False
-    for other, kind in _TYPES:
+    for other, kind in TYPES:
         if type(other) is not type(value):
             yield other, kind, False
 
@@ -65,7 +66,7 @@ def _properties(
             yield more, "more than maxProperties", False
 
 
-_TYPES: tuple[tuple[Json, str], ...] = (
+TYPES: tuple[tuple[Json, str], ...] = (
     (None, "null"),
     ("text", "a text"),
     (12345, "a number"),

@@ -140,16 +140,29 @@ class Run:
     def _run_stages(self) -> None:
         assert self.subjects is not None
         stages = [*order.stages(self.subjects, is_from_file=self.options.is_from_file)]
-        self.unreached = [name for name, _ in stages]
+        self.unreached = [stage.name for stage in stages]
         if self.options.searches:
             self.unreached.append(_SEARCH)
-        for name, cases in stages:
-            for case in cases:
-                self.attempt(case)
-            self.unreached.remove(name)
+        unfinished: list[order.Stage] = []
+        for number, stage in enumerate(stages):
+            shares = sum(later.share for later in stages[number:])
+            if not self._run_stage(stage, self.lab.calls_left * stage.share // shares):
+                unfinished.append(stage)
+        for stage in unfinished:
+            self._run_stage(stage, self.lab.calls_left)
         if self.options.searches:
             self._search(self.subjects)
             self.unreached.remove(_SEARCH)
+
+    def _run_stage(self, stage: order.Stage, calls: int) -> bool:
+        """Try the cases of a stage until so many calls are made. Returns True at its end."""
+        end = self.lab.calls + calls
+        for case in stage.cases:
+            self.attempt(case)
+            if end <= self.lab.calls < self.lab.max_calls:
+                return False
+        self.unreached.remove(stage.name)
+        return True
 
     def attempt(self, case: Case) -> None:
         """Try a case, unless it was tried or would only hang again."""
@@ -325,9 +338,9 @@ class Run:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 """Rules about calls that don't serve as a basis for other cases."""
-_SURE = frozenset({"C106", "C303", "C304", "C607", "C909"})
-"""Rules whose findings are stored as observed. They don't depend on arguments, or were already
-repeated.
+_SURE = frozenset({"C106", "C303", "C304", "C404", "C607", "C909"})
+"""Rules whose findings are stored as observed. They don't depend on arguments, were already
+repeated, or can't be, as what was lost is lost.
 """
 _OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""

@@ -81,6 +81,8 @@ class RunContext:
     """The prompts that gave a result to some arguments."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
+    _destroyed: set[bytes] = field(default_factory=set[bytes])
+    """Values that named the entities of successful destructive calls."""
     _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
     _hung: set[bytes] = field(default_factory=set[bytes])
     _good: set[bytes] = field(default_factory=set[bytes])
@@ -153,6 +155,8 @@ class RunContext:
                 output is not None and not answer.has_structured()
             ):
                 self.follow_up(tool, arguments, answer)
+            if role_of(self.tool(tool)) == "destroy" and is_object(arguments):
+                self._destroyed |= {canonical(value) for value in arguments.values()}
             self.known_values.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
         elif answer.is_refusal and self.input(tool).allows(arguments):
@@ -181,6 +185,10 @@ class RunContext:
     def has_result(self, tool: str) -> bool:
         """Return True if the tool has returned a result to a valid call."""
         return self.coverage.tool_coverage(tool).results > 0
+
+    def is_destroyed(self, value: Json) -> bool:
+        """Return True if a destructive call named this value, so its entity may be gone."""
+        return canonical(value) in self._destroyed
 
     def is_good(self, tool: str, arguments: Json) -> bool:
         """Return True if a tool returned a result for these arguments."""

@@ -41,6 +41,7 @@ CHECKS: Mapping[str, Check] = {
     "link": chains.check_links,
     "offered": offers.check_offered,
     "pages": offers.pages,
+    "pairs": neighbors.pairs,
     "quiet": states.quiet,
     "read-only": states.read_only,
     "text": texts.comes_back,

@@ -12,6 +12,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.servers.recording.follow_up import FollowUpRequest
+from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks import pagination
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
@@ -37,6 +38,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         *kind.created_at_once(),
         *kind.check_changes(first, second),
         *kind.check_deletion(first, second),
+        *kind.check_search(),
     ]
 
 
@@ -173,6 +175,37 @@ class _Kind:
                 if ids and first in ids:
                     detail = f"{lister['tool']} still lists {first!r}"
                     yield Verdict("C908", detail, f"list {lister['tool']}")
+
+    def check_search(self) -> Iterator[Verdict]:
+        """No search finds a deleted entity that it found before."""
+        schema = self.lab.input(self.case.name)
+        deleting, searching = self.case.data["delete"][:1], self.case.data.get("search", [])
+        for name in fresh_arguments.names(schema, self.arguments) if deleting else []:
+            renewed = fresh_arguments.renew_argument(schema, self.arguments, name, self.lab.calls)
+            if renewed is None or not searching:
+                continue
+            new = _id(self.lab.call(self.case.name, renewed))
+            finding = [item for item in searching if self._finds(item, renewed[name], new)]
+            if new is None or not finding:
+                continue
+            deletion = {deleting[0]["argument"]: new}
+            if not has_worked(self.lab.call(deleting[0]["tool"], deletion)):
+                return
+            for item in finding:
+                if self._finds(item, renewed[name], new):
+                    time.sleep(_PAUSE)
+                    if self._finds(item, renewed[name], new):
+                        detail = f"{item['tool']} still finds {new!r}"
+                        yield Verdict("C908", detail, f"search {item['tool']}")
+            return
+
+    def _finds(self, item: Json, text: Json, id: Json) -> bool:
+        """Return True if a tool finds an entity by a text."""
+        answer = self.lab.call_again(item["tool"], {item["argument"]: text})
+        if not has_worked(answer):
+            return False
+        found = (identity for entity in entities_in(answer.data()) if (identity := id_of(entity)))
+        return any(identity[1] == id for identity in found)
 
 
 def _id(answer: Answer) -> Json:

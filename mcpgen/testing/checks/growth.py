@@ -8,7 +8,7 @@ from statistics import median
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.testing.run_context import RunContext
 
-CALLS = 30
+CALLS = 20
 _CONFIRMING = 100
 _WARM_UP = 5
 _MIN_RATIO = 3.0
@@ -20,7 +20,7 @@ _SUSPICIOUS = 0.4
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call a tool 30 times, and 100 times if anything seems to grow."""
+    """Call a tool 20 times, and 100 times if anything seems to grow."""
     first = median(lab.times.get(case.name) or [0.0])
     seconds, sizes, memory = _measure(lab, case, CALLS)
     if not seconds or not _grown(seconds, sizes, memory, first, _SUSPICIOUS):
@@ -81,4 +81,4 @@ def _grown(
 
 def _ends(seconds: Sequence[float]) -> tuple[float, float]:
     """Return the median time of the first calls after the warm-up, and of the last ones."""
-    return median(seconds[_WARM_UP : _WARM_UP + 8]), median(seconds[-8:])
+    return median(seconds[_WARM_UP : _WARM_UP + 7]), median(seconds[-7:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -10,10 +11,12 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
+from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.chains import UNKNOWN
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.value_paths import with_value
+from mcpgen.testing.value_paths import with_value, without_property
 
 _ARGUMENT = re.compile(
     r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
@@ -29,6 +32,15 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _MIN_PASSING = 2
+_SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
+    "Zo\u00eb \u4f60\u597d \U0001f389": ("Zo\u00eb", "\u4f60\u597d", "\U0001f389"),
+    "it's \"a; 100% %s {} {0}": ("it's", 'say "a"', "a;b", "100%", "%s", "{}", "{0}"),
+    "*(a[b{c+d|e?\\": ("*a", "(a", "[a", "{a", "a+?", "a|b", "a\\"),
+    "a\r\nb \u05e9\u200f\u05dc": ("a\r\nb", "\u05e9\u200f\u05dc"),
+}
+"""Texts that stand for several. Only if one is refused, each of the others is tried."""
+GROUPS_OF_LETTERS = [*_SINGLE_TEXTS][:1]
+GROUPS_OF_SIGNS = [*_SINGLE_TEXTS][1:]
 
 
 def vary(lab: RunContext, case: Case) -> list[Verdict]:
@@ -38,14 +50,19 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     passing: list[Json] = []
     refused: list[Json] = []
-    for value in case.data["values"]:
+    values: list[Json] = [*case.data["values"]]
+    for value in values:
         answer = lab.call(case.name, with_value(arguments, tuple(path), value))
         if answer.fault is not None:
             return []  # the call itself is a case now
         if has_worked(answer):
             passing.append(value)
-        elif is_about_arguments(answer):
+            continue
+        if is_about_arguments(answer):
             refused.append(value)
+        _follow_up(lab, case.name, with_value(arguments, tuple(path), value), answer)
+        if isinstance(value, str):
+            values += _SINGLE_TEXTS.get(value, ())
     for value in refused:
         if isinstance(value, str) and "\0" in value:
             continue  # no file name and few databases can have it
@@ -54,6 +71,59 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
             data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
             lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
     return []
+
+
+def pairs(lab: RunContext, case: Case) -> list[Verdict]:
+    """Make a call that has several other values than one that works.
+
+    If it is refused, the fewest of these values that are refused together become a case.
+    """
+    base, arguments = case.data["base"], case.data["arguments"]
+    answer = lab.call(case.name, arguments)
+    _follow_up(lab, case.name, arguments, answer)
+    if not is_about_arguments(answer) or _says_so(lab, case.name):
+        return []
+    changed = [name for name in {**base, **arguments} if base.get(name) != arguments.get(name)]
+    for name in changed:
+        fewer = _with(arguments, name, base)
+        if lab.input(case.name).allows(fewer) and is_about_arguments(lab.call(case.name, fewer)):
+            arguments = fewer
+    together = [name for name in changed if base.get(name) != arguments.get(name)]
+    passing = [_with(arguments, name, base) for name in together]
+    ranges = [name for name in together if _RANGES & {token.lower() for token in words_of(name)}]
+    if len(passing) >= _MIN_PASSING and len(ranges) < 2:
+        data: Json = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
+        lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": base, **data}))
+    return []
+
+
+def _with(arguments: Json, name: str, base: Json) -> Json:
+    """Return arguments with the value of another call for one of them, or without it."""
+    rest = without_property(arguments, name)
+    return {**rest, name: base[name]} if name in base else rest
+
+
+def _follow_up(lab: RunContext, tool: str, arguments: Json, answer: Answer) -> None:
+    """Schedule a refused call as a case of its own, if its text shows a crash."""
+    if answer.is_refusal and any(calls.of_error(answer, is_valid=True)):
+        lab.follow_up(tool, arguments)
+
+
+_RANGES = frozenset(
+    "min max minimum maximum low high lower upper start end from to since until before after first"
+    " last begin stop".split()
+)
+"""Words of arguments that only make sense in their order."""
+_EXCLUSIVE = re.compile(
+    r"\bboth\b|\beither\b|mutually|exclusive|\bonly (?:one|if|when|with|for)\b|\bone of\b|combin"
+    r"|\btogether\b|\brequires?\b|ignored|instead of|\bunless\b|conflicts?\b",
+    re.IGNORECASE,
+)
+
+
+def _says_so(lab: RunContext, tool: str) -> bool:
+    """Return True if descriptions may say that some arguments exclude or need each other."""
+    return bool(_EXCLUSIVE.search(json.dumps(lab.tool(tool))))
 
 
 def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:

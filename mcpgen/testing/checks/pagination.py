@@ -9,6 +9,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import is_soft_error
+from mcpgen.testing.entities import id_of
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.values import Schema
 
@@ -23,7 +24,6 @@ _CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"mar
 """Names of cursors that other servers use for filters: they count if results name a next page."""
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
-_IDS = ("id", "uuid", "guid", "uri", "isbn", "sku")
 _LARGE = (100, 50, 25, 20, 10)
 """Sizes of large pages, of which a tool may allow some."""
 
@@ -60,7 +60,20 @@ class _Walk:
     @property
     def ids(self) -> list[Json]:
         """The id of each entry that has one."""
-        return [value for entry in self.entries if (value := _id(entry)) is not None]
+        ids = [identity for entry in self.entries if (identity := id_of(entry)) is not None]
+        # The ID of something else, such as the author of each book, may be there several times.
+        is_own = all(len(words_of(name)) == 1 for name, _ in ids) or not self._has_repetitions()
+        return [value for _, value in ids] if is_own else []
+
+    def _has_repetitions(self) -> bool:
+        """Return True if two entries of the same page have the same ID."""
+        start = 0
+        for size in self.sizes:
+            ids = [_id(entry) for entry in self.entries[start : start + size]]
+            start += size
+            if any(value is not None and ids.count(value) > 1 for value in ids):
+                return True
+        return False
 
 
 def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
@@ -295,9 +308,8 @@ def _values(data: Json) -> Iterator[Json]:
 
 
 def _id(entry: Json) -> Json:
-    if not is_object(entry):
-        return None
-    return next((entry[name] for name in _IDS if isinstance(entry.get(name), str | int)), None)
+    identity = id_of(entry)
+    return identity[1] if identity else None
 
 
 def _repeated_ids(ids: list[Json]) -> list[Json]:

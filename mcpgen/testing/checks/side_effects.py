@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 
 from mcpgen_runtime.display import brief
@@ -11,22 +12,35 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.entities import by_id, is_volatile
 from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.safety import redact
 
 Shown = Mapping[str, dict[tuple[str, str, Json], dict[str, Json]]]
+_PAUSE = 0.2
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
-    """Read, call the tool, and read again."""
+    """Read, make the calls, and read again after each."""
     reads: list[Json] = case.data["reads"]
-    _read_all(lab, reads)
+    first = _read_all(lab, reads)
     before = _read_all(lab, reads)
-    answer = lab.call(case.name, case.data["arguments"])
-    if not answer.is_success:
-        return []
-    after = _read_all(lab, reads)
-    for detail, pointer in _losses(before, after, case.data["arguments"]):
-        return [Verdict("C404", detail, pointer, answer.display_text())]
+    if any(_losses(first, before, {})):
+        return []  # entities go on their own
+    for arguments in case.data.get("calls") or [case.data["arguments"]]:
+        answer = lab.call(case.name, arguments)
+        if answer.fault is not None:
+            return []
+        if not answer.is_success:
+            continue
+        after = _read_all(lab, reads)
+        if any(_losses(before, after, arguments)):
+            time.sleep(_PAUSE)
+            after = _read_all(lab, reads)
+            for detail, pointer in _losses(before, after, arguments):
+                call = brief(json.dumps(redact(arguments)), 80)
+                detail_of_call = f"{detail} after {call}"
+                return [Verdict("C404", detail_of_call, pointer, answer.display_text())]
+        before = after
     return []
 
 

@@ -2,53 +2,97 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable, Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.plan.subjects import Subject, Subjects
-from mcpgen.testing.value_paths import Path, pointer_of
+from mcpgen.testing.mutations import TYPES
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.value_paths import Path, places, pointer_of
 from mcpgen.testing.values import Change
 
-_MOST_CHANGES = 45
-_MOST_PAIRS = 16
+_MOST_VIOLATIONS = 120
+_MOST_OTHERS = 40
+_TELLING_TYPES = frozenset({"a text", "an object"})
+"""Other types of a value that are tried first: the most frequent oversights."""
+_LATER = (
+    frozenset(
+        {kind for _, kind in TYPES}
+        | {"its text", "twice as long", "the number 0", "the number -1"}
+        | {"the number 2.14748e+09", "the number 1e+300"}
+    )
+    - _TELLING_TYPES
+)
+"""Violations that say little: they are often converted, or violate the same keyword again."""
 
 
-def changed_calls(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls that differ from a working one in one position, valid or not."""
+def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls that violate the schema in one position, each keyword of a position once."""
+    schema = subjects.schema(subject)
+    outer: list[Change] = []
+    keywords: list[Change] = []
+    nested: list[Change] = []
+    retyped: set[Path] = set()
+    for change in _changes(subjects, subject):
+        if change.how in _LATER or schema.allows(change.arguments):
+            continue
+        if change.how not in _TELLING_TYPES:
+            keywords.append(change)
+        elif change.path not in retyped:
+            retyped.add(change.path)
+            (outer if len(change.path) == 1 else nested).append(change)
+    for change in [*outer, *keywords, *nested][:_MOST_VIOLATIONS]:
+        yield _case(subject, change)
+
+
+def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls that differ from a working one in one position: other types, other values."""
+    changes = [*_changes(subjects, subject)]
+    named = [change for change in changes if change.is_named]
+    others = [change for change in changes if not change.is_named]
+    _chance(subjects, subject).shuffle(others)
+    for change in [*named, *others][:_MOST_OTHERS]:
+        yield _case(subject, change)
+
+
+def _changes(subjects: Subjects, subject: Subject) -> list[Change]:
+    """Return safe changes of calls: of the shortest, of the fullest, and of other alternatives."""
+    schema = subjects.schema(subject)
+    changes = (change for base in _bases(subjects, subject) for change in schema.changes(base))
+    safe = (change for change in changes if subjects.is_safe(subject, change))
+    return [*_once_each(safe)]
+
+
+def _bases(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield working calls, and made-up ones that have other places."""
     base, schema = subjects.base(subject), subjects.schema(subject)
     if base is None:
         return
     full = max(subject.good, key=_parts, default=base)
-    changes = [
-        change
-        for arguments in (schema.frugal(base), full, schema.wide(full))
-        for change in schema.changes(arguments)
-        if subjects.is_safe(subject, change)
-    ]
-    first = sorted(_once_each(filter(_is_first, changes)), key=lambda item: not _is_forbidden(item))
-    later = [item for item in changes if not _is_first(item)]
-    telling = {(other.path, other.how): other for other in reversed(later) if _is_telling(other)}
-    _chance(subjects, subject).shuffle(later)
-    visited: set[str] = set()
-    for change in [*telling.values(), *first, *later]:
-        key = json.dumps(change.arguments, sort_keys=True)
-        if key in visited or len(visited) >= _MOST_CHANGES + len(telling):
-            continue
-        visited.add(key)
-        yield _case(subject, change)
+    named = {name: full[name] for name in full if is_reference(name)}
+    made_up = ({**example, **named} for example in subjects.valid(subject))
+    visited: set[Path] = set()
+    for arguments in (schema.frugal(base), full, schema.wide(full), *made_up):
+        patterns = {_pattern(path) for path, _, _ in places(schema.schema, arguments)}
+        if not patterns <= visited and schema.allows(arguments):
+            visited |= patterns
+            yield arguments
 
 
 def _once_each(changes: Iterable[Change]) -> Iterator[Change]:
     """Yield each change of a place once, whichever call it was made from, or item of a list."""
     visited: set[tuple[Path, str]] = set()
     for change in changes:
-        pattern = tuple("*" if isinstance(step, int) else step for step in change.path)
-        if (pattern, change.how) not in visited:
-            visited.add((pattern, change.how))
+        key = _pattern(change.path), change.how
+        if key not in visited:
+            visited.add(key)
             yield change
+
+
+def _pattern(path: Path) -> Path:
+    """Return a path with the same step for each item of a list."""
+    return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def _case(subject: Subject, change: Change) -> Case:
@@ -58,27 +102,6 @@ def _case(subject: Subject, change: Change) -> Case:
 
 def _chance(subjects: Subjects, subject: Subject) -> random.Random:
     return random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
-
-
-def _is_first(change: Change) -> bool:
-    """Return True if the schema itself names the change."""
-    return change.is_named or _is_forbidden(change)
-
-
-def _is_forbidden(change: Change) -> bool:
-    return change.how.startswith(_FORBIDDEN)
-
-
-_FORBIDDEN = (
-    *("without", "beyond", "not ", "against", "longer", "shorter", "more", "fewer", "null"),
-    "exclusive",
-)
-"""Beginnings of change descriptions that violate a keyword."""
-
-
-def _is_telling(change: Change) -> bool:
-    """Return True if the change gives an argument another type, the most frequent oversight."""
-    return len(change.path) == 1 and change.how in ("a text", "an object")
 
 
 def _parts(value: Json) -> int:

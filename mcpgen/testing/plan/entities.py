@@ -12,7 +12,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.known_values import rank
-from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
@@ -35,16 +35,15 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         return
     source = min(sources, key=lambda value_source: len(value_source.parents))
     value = lab.known_values.values[source][0]
-    data: dict[str, Json] = {"get": [], "list": [], "change": [], "delete": []}
+    data: dict[str, Json] = {"get": [], "list": [], "search": [], "change": [], "delete": []}
     for other in subjects.every():
         kind = role_of(lab.tool(other.name))
         if other.name == subject.name:
             continue
         argument = _id_argument(subjects, other, source, value)
         if argument is None:
-            if kind == "read" and _lists(subjects, other, source.name, value):
-                base = min(other.good, key=lambda arguments: len(json.dumps(arguments)))
-                data["list"].append({"tool": other.name, "arguments": base})
+            for role, item in _without_id(subjects, other, source.name, value):
+                data[role].append(item)
             continue
         named = {"tool": other.name, "argument": argument}
         required = subjects.schema(other).required_names()
@@ -60,6 +59,19 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         del item[_MAX_TOOLS:]
     if data["get"] or data["list"]:
         yield subject.case("entity", arguments=subject.good[0], **data)
+
+
+def _without_id(
+    subjects: Subjects, other: Subject, name: str, value: Json
+) -> Iterator[tuple[str, Json]]:
+    """Yield a reading tool that takes no ID, if it lists entities or looks for a text."""
+    if role_of(subjects.lab.tool(other.name)) != "read":
+        return
+    if _lists(subjects, other, name, value):
+        base = min(other.good, key=lambda arguments: len(json.dumps(arguments)))
+        yield "list", {"tool": other.name, "arguments": base}
+    elif text := _search_text(subjects, other):
+        yield "search", {"tool": other.name, "argument": text}
 
 
 def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iterator[Json]:
@@ -95,6 +107,17 @@ def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
         for source, values in known_values.items()
         if values and _is_alike(values[0], value)
     )
+
+
+def _search_text(subjects: Subjects, other: Subject) -> str | None:
+    """Return the only required argument of a tool, if it is a text to look for."""
+    schema = subjects.schema(other)
+    required = schema.required_names()
+    if len(required) != 1 or not other.good:
+        return None
+    (name,) = required
+    is_text = schema.allows({name: "mcpgen a"}) and not schema.allows({name: 12345})
+    return name if is_text and not is_reference(name) else None
 
 
 def _is_alike(entity: Json, other: Json) -> bool:

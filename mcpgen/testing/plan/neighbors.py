@@ -10,77 +10,78 @@ from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
-from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.plan.subjects import Subject, Subjects
-from mcpgen.testing.value_paths import Path, alternatives, places, with_value
+from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.value_paths import Path, alternatives, places, with_value, without_property
 from mcpgen.testing.values import Schema
 
-_REFERENCES = frozenset("cursor token continuation id ids uuid guid slug ref handle key".split())
 _MAX_PLACES = 12
 _MAX_VALUES = 28
-_MAX_ROWS = 24
+_MAX_ROWS = 32
+_MAX_OPTIONS = 8
 _LONG = 65_536
-_SHORT_TEXTS = ("", " ", "a", "Zo\u00eb", "\u4f60\u597d", "\U0001f389")
-_EDGE_TEXTS = (
-    "it's",
-    'say "a"',
-    "100%",
-    "%s",
-    "{}",
-    "{0}",
-    "a\\b",
-    "a(b",
-    "a[b",
-    "a*b",
-    "a;b",
-    "a\0b",
-    "a\r\nb",
-    "\u05e9\u200f\u05dc",
-    f"{'a' * 30}!",
-)
+_SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
+_EDGE_TEXTS = (*GROUPS_OF_SIGNS, "a\0b", f"{'a' * 30}!", "x" * _LONG)
 Values: TypeAlias = dict[str, list[Json]]
+ABSENT: Json = object()
+"""Stands for an optional argument that is left out."""
 
 
 def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield for each place of a call that works the values that the schema allows there."""
     schema = subjects.schema(subject)
-    for base in _bases(subjects, subject):
-        for number, (path, value, nodes) in enumerate(places(schema.schema, base)):
-            if number > _MAX_PLACES:
-                break
-            name = str(path[0]) if path else ""
-            if path and not subjects.is_guessable(subject, name):
-                continue
-            values = [
-                item
-                for item in _edge_values(value, nodes)
-                if is_object(changed := with_value(base, path, item)) and schema.allows(changed)
-            ]
-            if values:
-                data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
-                yield subject.case("neighbors", arguments=base, **data)
+    base = _base(subjects, subject)
+    for number, (path, value, nodes) in enumerate(places(schema.schema, base) if base else ()):
+        if number > _MAX_PLACES:
+            break
+        name = str(path[0]) if path else ""
+        if path and not subjects.is_guessable(subject, name):
+            continue
+        values = [
+            item
+            for item in _edge_values(value, nodes)
+            if is_object(changed := with_value(base, path, item)) and schema.allows(changed)
+        ]
+        if values:
+            data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
+            yield subject.case("neighbors", arguments=base, **data)
 
 
-def _bases(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
-    """Return the largest working call, with all optional arguments."""
+def wide(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield the largest working call with all optional arguments, then each reference made up."""
     if not subject.good:
-        return []
-    schema = subjects.schema(subject)
-    full = max(subject.good, key=lambda arguments: len(json.dumps(arguments)))
-    wide = schema.wide(full)
+        return
+    full, schema = _fullest(subject), subjects.schema(subject)
+    safe = _with_optional(subjects, subject)
+    yield subject.call(safe, "valid, with all arguments")
+    base = _base(subjects, subject) or full
+    for name, value in schema.wide(base).items():
+        if name not in base and is_reference(name) and subjects.is_guessable(subject, name):
+            yield subject.call({**base, name: value}, f"valid, with an unknown {name}")
+
+
+def _base(subjects: Subjects, subject: Subject) -> dict[str, Json] | None:
+    """Return the largest working call: with all optional arguments, if that works."""
+    if not subject.good:
+        return None
+    safe = _with_optional(subjects, subject)
+    return safe if subjects.lab.is_good(subject.name, safe) else _fullest(subject)
+
+
+def _fullest(subject: Subject) -> dict[str, Json]:
+    return max(subject.good, key=lambda arguments: len(json.dumps(arguments)))
+
+
+def _with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
+    """Return the largest working call with the optional arguments that may be made up."""
+    full, schema = _fullest(subject), subjects.schema(subject)
     safe = {
         name: value
-        for name, value in wide.items()
-        if name in full or not (_is_reference(name) or safety.is_path(name, schema))
+        for name, value in schema.wide(full).items()
+        if name in full or not (is_reference(name) or safety.is_path(name, schema))
     }
-    return [safe if schema.allows(safe) else full]
-
-
-def _is_reference(name: str) -> bool:
-    """Return True for an argument whose value must come from the server, such as a cursor."""
-    tokens = {token.lower() for token in words_of(name)}
-    return safety.is_secret(name) or bool(tokens & _REFERENCES)
+    return safe if schema.allows(safe) else full
 
 
 def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
@@ -96,13 +97,12 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         yield from _SHORT_TEXTS
         if not any("format" in node or "pattern" in node for node in nodes):
             yield from _EDGE_TEXTS
-            yield "x" * _LONG
     elif is_number(value):
         yield from (0, 1, -1, 2, -0.5, 1_000_000)
     elif is_array(value):
         yield from ([], value[:1])
     elif is_object(value):
-        yield from ({key: item for key, item in value.items() if key != name} for name in value)
+        yield from (without_property(value, name) for name in value)
         yield from ({name: value[name]} for name in value)
         yield {}
     yield None
@@ -127,30 +127,35 @@ def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
 
 def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls in which each pair of values of two arguments occurs at least once."""
-    base = next(iter(_bases(subjects, subject)), None)
+    base = _base(subjects, subject)
     if base is None:
         return
     schema = subjects.schema(subject)
-    values = {
-        name: options
-        for name in base
-        if subjects.is_guessable(subject, name)
-        and len(options := _options(schema, name, base[name])) > 1
-    }
+    needed = schema.required_names()
+    values: Values = {}
+    for name in base:
+        options = _options(schema, name, base[name])
+        options = [value for value in options if schema.allows({**base, name: value})]
+        if subjects.is_guessable(subject, name) and not (name in needed and is_reference(name)):
+            values[name] = options if name in needed else [*options, ABSENT]
+    values = {name: options for name, options in values.items() if len(options) > 1}
     chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
     for row in covering(values, chance)[:_MAX_ROWS]:
         arguments = {**base, **row}
+        arguments = {name: value for name, value in arguments.items() if value is not ABSENT}
         if schema.allows(arguments):
-            yield subject.call(arguments, "valid, pairs of values")
+            yield subject.case("pairs", base=base, arguments=arguments)
 
 
 def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls with all values at their lowest limits, and at their highest, at any depth."""
-    for base in _bases(subjects, subject):
-        for is_low, name in ((True, "lowest"), (False, "highest")):
-            arguments = _at_extremes(subjects, subject, base, is_low=is_low)
-            if arguments != base:
-                yield subject.call(arguments, f"valid, all values at their {name} limits")
+    base = _base(subjects, subject)
+    if base is None:
+        return
+    for is_low, name in ((True, "lowest"), (False, "highest")):
+        arguments = _at_extremes(subjects, subject, base, is_low=is_low)
+        if arguments != base:
+            yield subject.call(arguments, f"valid, all values at their {name} limits")
 
 
 def _at_extremes(
@@ -193,15 +198,20 @@ def _extreme_values(value: Json, nodes: list[dict[str, Json]], *, is_low: bool) 
 
 
 def _options(schema: Schema, name: str, value: Json) -> list[Json]:
-    calls: list[Json] = []
-    for node in alternatives(schema.schema, schema.members().get(name)):
+    """Return some values of an argument: each of an enum, limits, or a text in other letters."""
+    limits: list[Json] = []
+    nodes = alternatives(schema.schema, schema.members().get(name))
+    for node in nodes:
         listed = node.get("enum")
         if is_array(listed):
-            return listed[:4]
+            return listed[:_MAX_OPTIONS]
         if node.get("type") == "boolean":
             return [True, False]
-        calls += [limit for limit in _at_limits(value, node) if limit not in calls]
-    return [value, *(item for item in calls if item != value)][:3]
+        limits += [limit for limit in _at_limits(value, node) if limit not in limits]
+    others = [item for item in limits if item != value][:2]
+    if isinstance(value, str) and not any("format" in node or "pattern" in node for node in nodes):
+        others = [GROUPS_OF_LETTERS[0], *others[-1:]]
+    return [value, *others]
 
 
 def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:

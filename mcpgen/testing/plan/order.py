@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TypeAlias
 
@@ -14,8 +15,16 @@ from mcpgen.testing.plan.subjects import Subject, Subjects
 OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
 
 
-Stage: TypeAlias = tuple[str, Iterator[Case]]
-"""A part of a run, and its cases. Each is made when it is its turn: later ones rest on earlier."""
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of a run. Its cases are made when it is their turn: later ones rest on earlier ones.
+
+    ``share`` is its weight when calls are scarce, compared with the stages after it.
+    """
+
+    name: str
+    share: int
+    cases: Iterator[Case]
 
 
 def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
@@ -32,44 +41,42 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             yield from _in_turn(of_tool, subjects, several)
 
     if is_from_file:
-        yield "definitions of the contract", offers.offered_cases(subjects.lab.contract)
+        yield Stage("definitions of the contract", 5, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
-    yield "calls that work", chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST))
-    yield "lists, prompts and resources", offers.of_server(subjects)
-    yield "request IDs", offers.request_ids(subjects)
-    yield "growth", turns(lasting, growth)
-    yield (
-        "IDs, pages and links",
-        chain(turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)),
+    first = chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, neighbors.wide))
+    yield Stage("calls that work", 30, first)
+    yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
+    yield Stage("request IDs", 1, offers.request_ids(subjects))
+    yield Stage("growth", 6, turns(lasting, growth))
+    pages = chain(
+        turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)
     )
-    yield "annotations", chain(states.quiet(subjects), turns(lasting, states.claims))
-    yield "entities", turns(lasting, entities.entities)
-    yield (
-        "calls at the same time",
-        chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects)),
-    )
-    yield (
-        "arguments that the schema allows",
-        turns(lasting, neighbors.deep, neighbors.extremes, neighbors.rows, neighbors.neighbors),
-    )
-    yield "arguments that the schema forbids", turns(lasting, changes.changed_calls)
-    yield (
-        "tools that destroy",
-        chain(
-            _refill(subjects, lasting if destroying else []),
-            turns(
-                destroying,
-                *_FIRST,
-                pagination.chains,
-                states.claims,
-                neighbors.extremes,
-                neighbors.neighbors,
-                changes.changed_calls,
-                calls.after_destruction,
-            ),
+    yield Stage("IDs, pages and links", 10, pages)
+    yield Stage("arguments that the schema forbids", 12, turns(lasting, changes.violations))
+    yield Stage("entities", 6, turns(lasting, entities.entities))
+    claims = chain(states.quiet(subjects), turns(lasting, states.claims))
+    yield Stage("annotations", 16, claims)
+    together = chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects))
+    yield Stage("calls at the same time", 8, together)
+    allowed = (neighbors.deep, neighbors.extremes, neighbors.rows, neighbors.neighbors)
+    yield Stage("arguments that the schema allows", 18, turns(lasting, *allowed))
+    destroyed = chain(
+        _refill(subjects, lasting if destroying else []),
+        turns(
+            destroying,
+            *_FIRST,
+            neighbors.wide,
+            pagination.chains,
+            states.claims,
+            neighbors.extremes,
+            neighbors.neighbors,
+            changes.violations,
+            calls.after_destruction,
         ),
     )
-    yield "returned strings", turns(lasting, calls.texts)
+    yield Stage("tools that destroy", 8, destroyed)
+    yield Stage("returned strings", 2, turns(lasting, calls.texts))
+    yield Stage("other changes", 2, turns([*lasting, *destroying], changes.other_changes))
 
 
 _FIRST = (calls.plain, calls.short, calls.with_known_values, calls.with_known_values)

@@ -8,7 +8,6 @@ from itertools import islice
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import fresh_arguments, safety
-from mcpgen.testing.checks import pagination
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.value_paths import with_value
@@ -18,7 +17,8 @@ _MOST_RESOURCES = 5
 _MOST_VARIED = 24
 _MOST_VALUES = 6
 _MOST_GOOD = 3
-_MOST_KEPT = 2
+_MOST_KEPT = 3
+_MOST_OPTIONS = 16
 _MOST_WATCHED = 3
 _MOST_REPEATED = 4
 _MOST_OF_A_SLOW_TOOL = 2
@@ -38,6 +38,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
             _plainest(subjects, subject),
             *subject.good[:2],
             *islice(_other_entities(subjects, subject), 1, 3),  # the first is read before
+            *islice(_options_of_entities(subjects, subject), _MOST_OPTIONS),
             *islice(subjects.valid(subject), 4, 6),
             *(arguments for _, arguments in _fresh(subjects, subject)),
             *islice(_variations(subjects, subject), _MOST_VARIED),
@@ -74,8 +75,10 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             same = _reads_of_the_same(subjects, arguments)
             yield subject.case("idempotent", arguments=arguments, reads=[*same, *reads])
     if safety.hint(definition, "destructiveHint") is False and reads:
-        for arguments in subject.good[:_MOST_KEPT]:
-            yield subject.case("keeps", arguments=arguments, reads=reads)
+        calls = [*subject.good[:2], *islice(_variations(subjects, subject), _MOST_KEPT)]
+        same = _reads_of_the_same(subjects, calls[0])
+        every = [*same, *(read for read in reads if read not in same)]
+        yield subject.case("keeps", calls=calls, reads=every[:_MOST_OF_A_CLAIM])
 
 
 def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
@@ -102,6 +105,18 @@ def _other_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[str, 
                         yield {**base, name: value}
 
 
+def _options_of_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield calls for several entities with each flag and each value of an enum."""
+    schema = subjects.schema(subject)
+    options = schema.options()
+    for arguments in (*subject.good[:1], *islice(_other_entities(subjects, subject), 4)):
+        for name, values in options.items():
+            for value in values:
+                changed = {**schema.frugal(arguments), name: value}
+                if schema.allows(changed):
+                    yield changed
+
+
 def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str, Json]]]:
     """Yield arguments with a text that was never given, and the name of its argument."""
     schema = subjects.schema(subject)
@@ -126,7 +141,7 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
         {"method": "tools/call", "params": {"name": tool.name, "arguments": arguments}}
         for tool in tools[:_MOST_READS]
         for arguments in (
-            _largest(subjects, tool),
+            subjects.with_largest_page(tool, _plainest(subjects, tool)),
             lab.last_pages.get(tool.name),
             next(_other_entities(subjects, tool), None),
         )
@@ -149,13 +164,6 @@ def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     """Return working arguments without optional ones, because flags may have effects."""
     frugal = [subjects.schema(subject).frugal(item) for item in subject.good]
     return min([*frugal, *subject.good], key=lambda arguments: (len(arguments), str(arguments)))
-
-
-def _largest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
-    """Return the plainest arguments of a tool, with the largest page that it allows."""
-    plainest, schema = _plainest(subjects, subject), subjects.schema(subject)
-    limit = pagination.paging(schema.members(), ()).get("limit")
-    return {**plainest, **pagination.largest(schema, plainest, limit)}
 
 
 def _is_listing(name: str) -> bool:

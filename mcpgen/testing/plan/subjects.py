@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
+from mcpgen.testing.checks import pagination
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Change, Schema
 
 _MOST_GIVEN = 6
 _MOST_GOOD = 6
+_REFERENCES = frozenset("cursor token continuation id ids uuid guid slug ref handle key".split())
 
 
 @dataclass(slots=True)
@@ -102,13 +105,22 @@ class Subjects:
     def shared_arguments(
         self, reader: Subject, arguments: dict[str, Json]
     ) -> dict[str, Json] | None:
-        """Return a reader's required arguments, if a call of another tool gives all of them."""
+        """Return a reader's arguments, if a call of another tool gives all that are required.
+
+        They ask for the largest page, as the first of the usual size may not show a change.
+        """
         schema = self.schema(reader)
         names = schema.required_names()
         if not names <= arguments.keys():
             return None
-        shared = {name: arguments[name] for name in names}
+        shared = self.with_largest_page(reader, {name: arguments[name] for name in names})
         return shared if schema.allows(shared) else None
+
+    def with_largest_page(self, reader: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
+        """Return arguments of a tool with the largest page that it allows."""
+        schema = self.schema(reader)
+        limit = pagination.paging(schema.members(), ()).get("limit")
+        return {**arguments, **pagination.largest(schema, arguments, limit)}
 
     def is_guessable(self, subject: Subject, name: str) -> bool:
         """Return True if values of an argument may be made up."""
@@ -196,6 +208,12 @@ class Subjects:
             tried = {canonical(item[name]) for item in calls if name in item}
             if canonical(value) not in tried:
                 yield name, value
+
+
+def is_reference(name: str) -> bool:
+    """Return True for an argument whose value must come from the server, such as a cursor."""
+    tokens = {token.lower() for token in words_of(name)}
+    return safety.is_secret(name) or bool(tokens & _REFERENCES)
 
 
 def _has_text(value: Json) -> bool:
