@@ -64,6 +64,13 @@ def entities_in(data: Json) -> Iterator[dict[str, Json]]:
             waiting += [item for item in value if is_object(item) or is_array(item)]
 
 
+def count_items(data: Json) -> int:
+    """Return the number of items in all arrays of a result, at any depth."""
+    if is_array(data):
+        return len(data) + sum(map(count_items, data))
+    return sum(map(count_items, data.values())) if is_object(data) else 0
+
+
 def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
     """Return the entities of a result by their member names and their ID."""
     result: dict[tuple[str, str, Json], dict[str, Json]] = {}

@@ -101,15 +101,18 @@ class KnownValues:
         """Return the names of the members that results of a tool had."""
         return {source.name for source in self.values if source.tool == tool}
 
-    def matching(self, tool: str, argument: str) -> Iterator[tuple[Source, list[Json], bool]]:
+    def matching(
+        self, tool: str, argument: str, description: str = ""
+    ) -> Iterator[tuple[Source, list[Json], bool]]:
         """Yield known values for an argument, and whether they surely fit.
 
-        Values of an equally named ID property of the same noun surely fit.
+        Values of an equally named ID property of the same noun surely fit. With a description,
+        IDs of the nouns in it fit, too.
         """
         matches = [
             (score, source, values)
             for source, values in self.values.items()
-            if (score := rank(source, tool, argument))
+            if (score := rank(source, tool, argument) or _by_text(source, argument, description))
         ]
         matches.sort(key=lambda item: (-item[0], -len(item[2])))
         for score, source, values in matches:
@@ -122,6 +125,13 @@ _SURE = 3
 def rank(source: Source, tool: str, argument: str) -> int:
     """Return how likely a property's values fit an argument, or 0 if they don't."""
     return _rank(source.tool, source.parents, source.name, tool, argument)
+
+
+def _by_text(source: Source, argument: str, description: str) -> int:
+    """Return 1 for an ID of a noun that an ID argument's description names."""
+    tokens = words_of(source.name)
+    is_id = len(tokens) > 1 and tokens[-1] == "id" == words_of(argument)[-1]
+    return int(is_id and not {*tokens[:-1]} - {*map(singular, words_of(description))})
 
 
 @lru_cache(maxsize=65_536)

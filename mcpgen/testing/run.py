@@ -145,8 +145,9 @@ class Run:
             self.unreached.append(_SEARCH)
         unfinished: list[order.Stage] = []
         for number, stage in enumerate(stages):
+            calls = self.lab.calls_left * stage.share
             shares = sum(later.share for later in stages[number:])
-            if not self._run_stage(stage, self.lab.calls_left * stage.share // shares):
+            if not calls or not self._run_stage(stage, calls // shares):
                 unfinished.append(stage)
         for stage in unfinished:
             self._run_stage(stage, self.lab.calls_left)

@@ -11,12 +11,12 @@ from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.contract.document import Contract
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json, canonical, is_object
+from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
 from mcpgen.testing.contents import leaks
 from mcpgen.testing.coverage import Coverage
-from mcpgen.testing.entities import role_of
+from mcpgen.testing.entities import count_items, role_of
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
@@ -81,6 +81,10 @@ class RunContext:
     """The prompts that gave a result to some arguments."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
+    _entries: dict[str, dict[bytes, tuple[int, Json]]] = field(
+        default_factory=dict[str, "dict[bytes, tuple[int, Json]]"]
+    )
+    """How many entries results had, by the name and the value of an argument."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
     """Values that named the entities of successful destructive calls."""
     _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
@@ -151,12 +155,15 @@ class RunContext:
                 self.links.setdefault((tool, uri), arguments)
             output = self.output(tool)
             is_typed = output is not None and answer.has_structured()
-            if (is_typed and output and not output.allows(answer.structured_content())) or (
-                output is not None and not answer.has_structured()
+            if (
+                (not is_array(answer.result.get("content") if is_object(answer.result) else None))
+                or (is_typed and output and not output.allows(answer.structured_content()))
+                or (output is not None and not answer.has_structured())
             ):
                 self.follow_up(tool, arguments, answer)
             if role_of(self.tool(tool)) == "destroy" and is_object(arguments):
                 self._destroyed |= {canonical(value) for value in arguments.values()}
+            self._count_entries(arguments, answer)
             self.known_values.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
         elif answer.is_refusal and self.input(tool).allows(arguments):
@@ -185,6 +192,21 @@ class RunContext:
     def has_result(self, tool: str) -> bool:
         """Return True if the tool has returned a result to a valid call."""
         return self.coverage.tool_coverage(tool).results > 0
+
+    def richest(self, argument: str) -> Json:
+        """Return the value of an argument for which results had the most entries, or None."""
+        counts = self._entries.get(argument, {}).values()
+        known = [(count, value) for count, value in counts if not self.is_destroyed(value)]
+        count, value = max(known, key=lambda item: item[0], default=(0, None))
+        return value if count > 1 else None
+
+    def _count_entries(self, arguments: Json, answer: Answer) -> None:
+        for name, value in arguments.items() if is_object(arguments) else ():
+            if isinstance(value, str | int):
+                counts = self._entries.setdefault(name, {})
+                key = canonical(value)
+                most = max(count_items(answer.data()), counts.get(key, (0, None))[0])
+                counts[key] = most, value
 
     def is_destroyed(self, value: Json) -> bool:
         """Return True if a destructive call named this value, so its entity may be gone."""

@@ -99,6 +99,11 @@ def with_value(root: Json, path: Path, new: Any) -> Json:
     return items
 
 
+def pattern_of(path: Path) -> Path:
+    """Return a path with the same step for each item of an array."""
+    return tuple("*" if isinstance(step, int) else step for step in path)
+
+
 def pointer_of(path: Path) -> str:
     """Return the JSON pointer of a path."""
     return pointer(path)

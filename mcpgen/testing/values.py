@@ -136,6 +136,12 @@ class Schema:
                 self._members.update(listed if is_object(listed) else {})
         return self._members
 
+    def description(self, name: str) -> str:
+        """Return the description of an argument, or ""."""
+        text = self.members().get(name)
+        text = text.get("description") if is_object(text) else ""
+        return text if isinstance(text, str) else ""
+
     def required_names(self) -> set[str]:
         """Return the arguments that are always required."""
         nodes = alternatives(self.schema, self.schema)

@@ -7,9 +7,10 @@ import json
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer
+from mcpgen.testing.entities import count_items
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import redact
 
@@ -122,13 +123,7 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
 def _sizes(lab: RunContext, reads: list[Json]) -> dict[str, int]:
     """Return the number of entries that each read shows, at any depth."""
     answers = {read["name"]: lab.ask(**_ask(read)) for read in reads}
-    return {name: _count(item.data()) for name, item in answers.items() if item.is_success}
-
-
-def _count(data: Json) -> int:
-    if is_array(data):
-        return len(data) + sum(map(_count, data))
-    return sum(map(_count, data.values())) if is_object(data) else 0
+    return {name: count_items(item.data()) for name, item in answers.items() if item.is_success}
 
 
 def _ask(call: Json) -> dict[str, Json]:

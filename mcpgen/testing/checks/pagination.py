@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
@@ -15,6 +16,7 @@ from mcpgen.testing.values import Schema
 
 _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
+_MOST_TINY_PAGES = 8
 _LIMITS = (
     *({"limit"}, {"size"}, {"page", "size"}, {"page", "limit"}, {"per", "page"}),
     *({"max", "results"}, {"max", "items"}),
@@ -56,6 +58,14 @@ class _Walk:
     loops: bool = False
     is_whole: bool = False
     """Whether the last page was read."""
+    totals: list[int] = field(default_factory=list[int])
+    """The number of all entries, if pages tell it."""
+
+    @property
+    def total(self) -> int:
+        """The number of all entries that each page tells, or 0."""
+        is_told = len(self.totals) == len(self.sizes) and len(set(self.totals)) == 1
+        return self.totals[0] if is_told else 0
 
     @property
     def ids(self) -> list[Json]:
@@ -90,7 +100,10 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    if not whole.ids:
+    if whole.is_whole and 0 < len(whole.entries) < whole.total:
+        detail = f"the pages have {len(whole.entries)} of {whole.total} entries"
+        return [Verdict("C609", detail, "total")]
+    if whole.entries and not whole.ids:
         return []
     if not limit or not isinstance(small, int):
         return []
@@ -112,7 +125,7 @@ def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:
             more: dict[str, Json] = {limit: size} if limit and size else {}
             if not lab.input(case.name).allows({**arguments, **more}):
                 continue
-            whole = _walk(lab, filtered, more, _MOST_SMALL_PAGES if size == 1 else _MOST_PAGES)
+            whole = _walk(lab, filtered, more, _MOST_SMALL_PAGES if size in (1, 3) else _MOST_PAGES)
             if whole is None:
                 break
             wrong = [entry for entry in whole.entries if not _fits(entry, name, value)]
@@ -157,7 +170,7 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
     limit, largest = names["limit"], case.data.get("largest")
     if not lab.input(case.name).allows({**case.data["arguments"], limit: small}):
         return []
-    part = _walk(lab, case, {limit: small}, _MOST_PAGES if small < 3 else _MOST_SMALL_PAGES)
+    part = _walk(lab, case, {limit: small}, _MOST_TINY_PAGES if small < 3 else _MOST_SMALL_PAGES)
     if part is None or not part.sizes:
         return []
     if part.loops:
@@ -178,6 +191,8 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
 
 def _difference(whole: _Walk, part: _Walk, small: int, largest: Json) -> Verdict | None:
     """Return the first difference between the entries of small and large pages."""
+    if whole.is_whole and not whole.entries and part.ids:
+        return Verdict("C609", f"{part.ids[0]!r} is on no page of {largest}", "walk")
     if missing := _missing_ids(whole.ids, part.ids):
         return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     if whole.is_whole and part.is_whole:
@@ -256,6 +271,7 @@ def _walk(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> _
             return None
         walk.entries += entries
         walk.sizes.append(len(entries))
+        walk.totals += islice(_totals(data), 1)
         if "cursor" in names:
             cursor = _next(data)
             if cursor is None:
@@ -281,6 +297,18 @@ def _entries(data: Json) -> list[Json] | None:
         return data
     lists = [value for value in _values(data) if is_array(value)]
     return max(lists, key=len, default=None)
+
+
+_COUNTED = frozenset("total count results items entries hits matches".split())
+
+
+def _totals(data: Json) -> Iterator[int]:
+    """Yield the numbers of all entries that a page tells beside its own entries."""
+    for part in (data, *_values(data)) if is_object(data) else ():
+        for name, value in part.items() if is_object(part) else ():
+            tokens = {*words_of(name)}
+            if "total" in tokens and tokens <= _COUNTED and type(value) is int:
+                yield value
 
 
 def _next(data: Json) -> Json:

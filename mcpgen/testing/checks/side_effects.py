@@ -22,6 +22,8 @@ _EMPTY: tuple[Json, ...] = (None, "", [], {})
 def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Read, make the calls, and read again after each."""
     reads: list[Json] = case.data["reads"]
+    for addition in case.data.get("additions", []):
+        lab.call_again(addition["name"], addition["arguments"])
     first = _read_all(lab, reads)
     before = _read_all(lab, reads)
     if any(_losses(first, before, {})):

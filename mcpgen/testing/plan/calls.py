@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import without_property
 from mcpgen.testing.values import Schema
 
@@ -57,6 +58,7 @@ def with_known_values(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     )
     if base not in subject.good:
         yield subject.call(base, "valid, with values of other results inside")
+    yield from _with_arguments_of_source(subjects, subject, base)
     values = {name: _known_values(subjects, subject, name) for name in schema.names()}
     required = schema.required_names()
     filled = {
@@ -74,6 +76,29 @@ def with_known_values(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             if tried < _MOST_CHAINED and schema.allows(arguments) and arguments != base:
                 tried += 1
                 yield subject.call(arguments, f"valid, {name} of another result")
+
+
+def _with_arguments_of_source(
+    subjects: Subjects, subject: Subject, base: dict[str, Json]
+) -> Iterator[Case]:
+    """Yield calls with an optional ID, and with the arguments that the ID was found with.
+
+    The ID of a comment, for instance, only belongs to the article whose comments were listed.
+    """
+    schema = subjects.schema(subject)
+    for name in schema.names():
+        if not is_reference(name) or name in base or not subjects.may_be_another(subject, name):
+            continue
+        count = 0
+        for source, values, _ in subjects.lab.known_values.matching(
+            subject.name, name, schema.description(name)
+        ):
+            found_with = json.loads(source.arguments)
+            shared = {key: found_with[key] for key in schema.names() if key in found_with}
+            arguments = {**base, **shared, name: values[-1] if values else None}
+            if shared and count < _MOST_KNOWN and schema.allows(arguments):
+                count += 1
+                yield subject.call(arguments, f"valid, {name} of the same")
 
 
 def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:

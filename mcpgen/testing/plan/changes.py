@@ -9,7 +9,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.mutations import TYPES
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
-from mcpgen.testing.value_paths import Path, places, pointer_of
+from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of
 from mcpgen.testing.values import Change
 
 _MOST_VIOLATIONS = 120
@@ -74,7 +74,7 @@ def _bases(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
     made_up = ({**example, **named} for example in subjects.valid(subject))
     visited: set[Path] = set()
     for arguments in (schema.frugal(base), full, schema.wide(full), *made_up):
-        patterns = {_pattern(path) for path, _, _ in places(schema.schema, arguments)}
+        patterns = {pattern_of(path) for path, _, _ in places(schema.schema, arguments)}
         if not patterns <= visited and schema.allows(arguments):
             visited |= patterns
             yield arguments
@@ -84,15 +84,10 @@ def _once_each(changes: Iterable[Change]) -> Iterator[Change]:
     """Yield each change of a place once, whichever call it was made from, or item of a list."""
     visited: set[tuple[Path, str]] = set()
     for change in changes:
-        key = _pattern(change.path), change.how
+        key = pattern_of(change.path), change.how
         if key not in visited:
             visited.add(key)
             yield change
-
-
-def _pattern(path: Path) -> Path:
-    """Return a path with the same step for each item of a list."""
-    return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def _case(subject: Subject, change: Change) -> Case:

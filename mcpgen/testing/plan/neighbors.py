@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TypeAlias
 
@@ -13,7 +13,14 @@ from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
-from mcpgen.testing.value_paths import Path, alternatives, places, with_value, without_property
+from mcpgen.testing.value_paths import (
+    Path,
+    alternatives,
+    pattern_of,
+    places,
+    with_value,
+    without_property,
+)
 from mcpgen.testing.values import Schema
 
 _MAX_PLACES = 12
@@ -22,7 +29,8 @@ _MAX_ROWS = 32
 _MAX_OPTIONS = 8
 _LONG = 65_536
 _SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
-_EDGE_TEXTS = (*GROUPS_OF_SIGNS, "a\0b", f"{'a' * 30}!", "x" * _LONG)
+_EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
+_UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
 Values: TypeAlias = dict[str, list[Json]]
 ABSENT: Json = object()
 """Stands for an optional argument that is left out."""
@@ -32,20 +40,30 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield for each place of a call that works the values that the schema allows there."""
     schema = subjects.schema(subject)
     base = _base(subjects, subject)
-    for number, (path, value, nodes) in enumerate(places(schema.schema, base) if base else ()):
-        if number > _MAX_PLACES:
-            break
+    visited: set[Path] = set()
+    for path, value, nodes in places(schema.schema, base) if base else ():
         name = str(path[0]) if path else ""
-        if path and not subjects.is_guessable(subject, name):
+        if pattern_of(path) in visited or (path and not subjects.is_guessable(subject, name)):
             continue
-        values = [
-            item
-            for item in _edge_values(value, nodes)
-            if is_object(changed := with_value(base, path, item)) and schema.allows(changed)
-        ]
+        visited.add(pattern_of(path))
+        if len(visited) > _MAX_PLACES:
+            break
+        values: list[Json] = []
+        is_id = isinstance(value, str) and is_reference(name) and not _has_enum(nodes)
+        options = _UNKNOWN_IDS if is_id else _edge_values(value, nodes)
+        for item in options:
+            changed = with_value(base, path, item)
+            is_new = not any(type(item) is type(other) and item == other for other in values)
+            if is_new and item != value and is_object(changed) and schema.allows(changed):
+                values.append(item)
         if values:
             data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
             yield subject.case("neighbors", arguments=base, **data)
+
+
+def _has_enum(nodes: Iterable[dict[str, Json]]) -> bool:
+    """Return True if a schema lists the values. Of an ID, they needn't come from the server."""
+    return any("enum" in node for node in nodes)
 
 
 def wide(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -136,7 +154,9 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for name in base:
         options = _options(schema, name, base[name])
         options = [value for value in options if schema.allows({**base, name: value})]
-        if subjects.is_guessable(subject, name) and not (name in needed and is_reference(name)):
+        nodes = alternatives(schema.schema, schema.members().get(name))
+        is_id = name in needed and is_reference(name) and not _has_enum(nodes)
+        if subjects.is_guessable(subject, name) and not is_id:
             values[name] = options if name in needed else [*options, ABSENT]
     values = {name: options for name, options in values.items() if len(options) > 1}
     chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret

@@ -19,7 +19,8 @@ OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
 class Stage:
     """A part of a run. Its cases are made when it is their turn: later ones rest on earlier ones.
 
-    ``share`` is its weight when calls are scarce, compared with the stages after it.
+    ``share`` is its weight when calls are scarce, compared with the stages after it. A stage
+    without one gets the calls that no other needs.
     """
 
     name: str
@@ -51,15 +52,15 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     pages = chain(
         turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)
     )
-    yield Stage("IDs, pages and links", 10, pages)
+    yield Stage("IDs, pages and links", 13, pages)
     yield Stage("arguments that the schema forbids", 12, turns(lasting, changes.violations))
     yield Stage("entities", 6, turns(lasting, entities.entities))
     claims = chain(states.quiet(subjects), turns(lasting, states.claims))
-    yield Stage("annotations", 16, claims)
+    yield Stage("annotations", 19, claims)
     together = chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects))
     yield Stage("calls at the same time", 8, together)
-    allowed = (neighbors.deep, neighbors.extremes, neighbors.rows, neighbors.neighbors)
-    yield Stage("arguments that the schema allows", 18, turns(lasting, *allowed))
+    allowed = (neighbors.deep, neighbors.extremes, neighbors.neighbors, neighbors.rows)
+    yield Stage("arguments that the schema allows", 22, turns(lasting, *allowed))
     destroyed = chain(
         _refill(subjects, lasting if destroying else []),
         turns(
@@ -74,9 +75,9 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             calls.after_destruction,
         ),
     )
-    yield Stage("tools that destroy", 8, destroyed)
-    yield Stage("returned strings", 2, turns(lasting, calls.texts))
-    yield Stage("other changes", 2, turns([*lasting, *destroying], changes.other_changes))
+    yield Stage("tools that destroy", 6, destroyed)
+    yield Stage("returned strings", 1, turns(lasting, calls.texts))
+    yield Stage("other changes", 0, turns([*lasting, *destroying], changes.other_changes))
 
 
 _FIRST = (calls.plain, calls.short, calls.with_known_values, calls.with_known_values)

@@ -13,7 +13,7 @@ from mcpgen.testing.known_values import Source
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.run_context import RunContext
 
-_MOST_FILTERS = 6
+_MOST_FILTERS = 5
 _SMALL = (3, 5, 10)
 
 
@@ -28,6 +28,7 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     base = min(filter(schema.allows, bases), key=len, default=None)
     if base is None:
         return
+    base = subjects.of_richest_entity(subject, base)
     case = subject.case("walk", arguments=base, paging=names)
     if limit := names.get("limit"):
         small = next((size for size in _SMALL if schema.allows({**base, limit: size})), None)
@@ -42,7 +43,9 @@ def _filters(
     """Yield arguments that may choose entries, with values that they may have."""
     schema, count = subjects.schema(subject), 0
     for name, part in schema.members().items():
-        if name in turned or not subjects.is_guessable(subject, name):
+        if name in {*turned, *schema.required_names()}:
+            continue
+        if not subjects.is_guessable(subject, name):
             continue
         listed = part.get("enum") if is_object(part) else None
         options: list[Json] = listed[:2] if is_array(listed) else []
@@ -57,7 +60,7 @@ def _filters(
                 yield [name, value]
 
 
-_MOST_SOURCES = 5
+_MOST_SOURCES = 3
 _MOST_LINKS = 10
 
 

@@ -8,8 +8,9 @@ from itertools import islice
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import fresh_arguments, safety
+from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan import neighbors
-from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import with_value
 
 _MOST_READS = 12
@@ -76,9 +77,12 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield subject.case("idempotent", arguments=arguments, reads=[*same, *reads])
     if safety.hint(definition, "destructiveHint") is False and reads:
         calls = [*subject.good[:2], *islice(_variations(subjects, subject), _MOST_KEPT)]
+        calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         same = _reads_of_the_same(subjects, calls[0])
         every = [*same, *(read for read in reads if read not in same)]
-        yield subject.case("keeps", calls=calls, reads=every[:_MOST_OF_A_CLAIM])
+        additions = [*_additions(subjects, subject, calls[0])] if calls else []
+        data: Json = {"additions": additions, "calls": calls, "reads": every[:_MOST_OF_A_CLAIM]}
+        yield subject.case("keeps", **data)
 
 
 def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
@@ -149,6 +153,21 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
     ]
     uris = islice(lab.contract.resources, _MOST_RESOURCES)
     return [*reads, *({"method": "resources/read", "params": {"uri": uri}} for uri in uris)]
+
+
+def _additions(subjects: Subjects, subject: Subject, arguments: dict[str, Json]) -> Iterator[Json]:
+    """Yield calls of other tools that add something to the entity that a call names."""
+    for other in subjects.tested:
+        definition = subjects.lab.tool(other.name)
+        if other is subject or not other.good or role_of(definition) != "create":
+            continue
+        shared = {
+            name: value
+            for name, value in arguments.items()
+            if is_reference(name) and name in other.good[0]
+        }
+        if shared and subjects.schema(other).allows({**other.good[0], **shared}):
+            yield {"name": other.name, "arguments": {**other.good[0], **shared}}
 
 
 def _reads_of_the_same(subjects: Subjects, arguments: dict[str, Json]) -> list[Json]:

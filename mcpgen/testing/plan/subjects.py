@@ -116,6 +116,15 @@ class Subjects:
         shared = self.with_largest_page(reader, {name: arguments[name] for name in names})
         return shared if schema.allows(shared) else None
 
+    def of_richest_entity(self, subject: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
+        """Return arguments for the entity about which results had the most entries."""
+        schema = self.schema(subject)
+        for name in arguments:
+            value = self.lab.richest(name) if is_reference(name) else None
+            if value is not None and schema.allows({**arguments, name: value}):
+                return {**arguments, name: value}
+        return arguments
+
     def with_largest_page(self, reader: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
         """Return arguments of a tool with the largest page that it allows."""
         schema = self.schema(reader)
