@@ -30,6 +30,8 @@ _SEARCH = "the search"
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
 _MOST_DEATHS = 4
+_LEAST_CALLS = 10
+"""Minimum number of calls for a part of the run."""
 _SHARE_OF_SEARCH = 0.4
 """Maximum share of the remaining calls for the search."""
 
@@ -145,9 +147,9 @@ class Run:
             self.unreached.append(_SEARCH)
         unfinished: list[order.Stage] = []
         for number, stage in enumerate(stages):
-            calls = self.lab.calls_left * stage.share
             shares = sum(later.share for later in stages[number:])
-            if not calls or not self._run_stage(stage, calls // shares):
+            calls = max(_LEAST_CALLS, self.lab.calls_left * stage.share // max(1, shares))
+            if not stage.share or not self._run_stage(stage, calls):
                 unfinished.append(stage)
         for stage in unfinished:
             self._run_stage(stage, self.lab.calls_left)

@@ -169,13 +169,17 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if safety.claims_read_only(definition) or safety.hint(definition, "idempotentHint") is True:
         return
     for base in subject.good[:1]:
-        reads: list[Json] = [
-            {"name": reader.name, "arguments": arguments}
+        of_the_same = [*subjects.readers_of_the_same(base)]
+        others = [
+            (reader, arguments)
             for reader in subjects.every()
             if subjects.reads_only(reader)
             and (arguments := subjects.shared_arguments(reader, base)) is not None
         ]
-        reads.sort(key=lambda read: -len(read["arguments"]))  # reads of the same entity first
+        reads: list[Json] = []
+        for reader, arguments in [*of_the_same, *others]:
+            read: Json = {"name": reader.name, "arguments": arguments}
+            reads += [read] if read not in reads else []
         if reads:
             yield subject.case("adds", arguments=base, reads=reads[:_MOST_READS])
 
@@ -183,11 +187,9 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield reads of an entity that a tool has destroyed, or put into its last state."""
     for arguments in subject.good[:2]:
-        for reader in subjects.every():
-            shared = subjects.shared_arguments(reader, arguments)
-            if shared and subjects.reads_only(reader):
-                before: Json = {"name": subject.name, "arguments": arguments}
-                yield reader.case("after", arguments=shared, before=before)
+        for reader, shared in subjects.readers_of_the_same(arguments):
+            before: Json = {"name": subject.name, "arguments": arguments}
+            yield reader.case("after", arguments=shared, before=before)
 
 
 def together(subjects: Subjects) -> Iterator[Case]:

@@ -42,7 +42,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             yield from _in_turn(of_tool, subjects, several)
 
     if is_from_file:
-        yield Stage("definitions of the contract", 5, offers.offered_cases(subjects.lab.contract))
+        yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
     first = chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, neighbors.wide))
     yield Stage("calls that work", 30, first)

@@ -39,10 +39,10 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
             _plainest(subjects, subject),
             *subject.good[:2],
             *islice(_other_entities(subjects, subject), 1, 3),  # the first is read before
-            *islice(_options_of_entities(subjects, subject), _MOST_OPTIONS),
             *islice(subjects.valid(subject), 4, 6),
             *(arguments for _, arguments in _fresh(subjects, subject)),
             *islice(_variations(subjects, subject), _MOST_VARIED),
+            *islice(_options_of_entities(subjects, subject), _MOST_OPTIONS),
         ]
         for subject in subjects.tested
         if subjects.reads_only(subject)
@@ -78,6 +78,7 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if safety.hint(definition, "destructiveHint") is False and reads:
         calls = [*subject.good[:2], *islice(_variations(subjects, subject), _MOST_KEPT)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
+        calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
         same = _reads_of_the_same(subjects, calls[0])
         every = [*same, *(read for read in reads if read not in same)]
         additions = [*_additions(subjects, subject, calls[0])] if calls else []
@@ -88,7 +89,10 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
     """Yield calls that differ from a working one in one value: a limit, empty, another flag."""
     schema = subjects.schema(subject)
+    options = schema.options() if subjects.reads_only(subject) else {}
     for case in neighbors.neighbors(subjects, subject):
+        if case.data["path"][:1] and case.data["path"][0] in options:
+            continue  # they are tried with several entities
         path, arguments = tuple(case.data["path"]), case.data["arguments"]
         for value in case.data["values"][:_MOST_VALUES] if path else ():
             changed = with_value(arguments, path, value)
@@ -174,8 +178,7 @@ def _reads_of_the_same(subjects: Subjects, arguments: dict[str, Json]) -> list[J
     """Return reads of the entity that a call names."""
     return [
         {"method": "tools/call", "params": {"name": reader.name, "arguments": shared}}
-        for reader in subjects.every()
-        if subjects.reads_only(reader) and (shared := subjects.shared_arguments(reader, arguments))
+        for reader, shared in subjects.readers_of_the_same(arguments)
     ][:_MOST_WATCHED]
 
 

@@ -116,6 +116,16 @@ class Subjects:
         shared = self.with_largest_page(reader, {name: arguments[name] for name in names})
         return shared if schema.allows(shared) else None
 
+    def readers_of_the_same(
+        self, arguments: dict[str, Json]
+    ) -> Iterator[tuple[Subject, dict[str, Json]]]:
+        """Yield the tools that read the entity that a call names, with their arguments."""
+        for reader in self.every():
+            if self.reads_only(reader) and self.schema(reader).required_names():
+                shared = self.shared_arguments(reader, arguments)
+                if shared is not None:
+                    yield reader, shared
+
     def of_richest_entity(self, subject: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
         """Return arguments for the entity about which results had the most entries."""
         schema = self.schema(subject)

@@ -14,8 +14,3 @@ def test_change_of_a_place_is_made_once_whichever_item_it_is() -> None:
         Change({"b": 1, "a": [0, 1]}, ("a", 0), "beyond minimum"),
     ]
     assert [*changes._once_each(made)] == [made[0], made[2]]
-
-
-def test_named_limit_is_allowed_and_what_lies_beyond_is_forbidden() -> None:
-    assert not changes._is_forbidden(Change({}, ("a",), "minimum", is_named=True))
-    assert changes._is_forbidden(Change({}, ("a",), "beyond minimum"))
