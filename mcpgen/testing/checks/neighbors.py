@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 from mcpgen_runtime.display import brief
 
@@ -50,19 +51,20 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     passing: list[Json] = []
     refused: list[Json] = []
-    values: list[Json] = [*case.data["values"]]
-    for value in values:
-        answer = lab.call(case.name, with_value(arguments, tuple(path), value))
+    waiting: deque[Json] = deque(case.data["values"])
+    while waiting:
+        value = waiting.popleft()
+        changed = with_value(arguments, tuple(path), value)
+        answer = lab.call(case.name, changed)
         if answer.fault is not None:
             return []  # the call itself is a case now
         if has_worked(answer):
             passing.append(value)
-            continue
-        if is_about_arguments(answer):
+        elif is_about_arguments(answer):
             refused.append(value)
-        _follow_up(lab, case.name, with_value(arguments, tuple(path), value), answer)
-        if isinstance(value, str):
-            values += _SINGLE_TEXTS.get(value, ())
+            waiting += _single_texts(lab, case, value)
+        else:
+            _follow_up(lab, case.name, changed, answer)
     for value in refused:
         if isinstance(value, str) and "\0" in value:
             continue  # no file name and few databases can have it
@@ -124,6 +126,14 @@ _EXCLUSIVE = re.compile(
 def _says_so(lab: RunContext, tool: str) -> bool:
     """Return True if descriptions may say that some arguments exclude or need each other."""
     return bool(_EXCLUSIVE.search(json.dumps(lab.tool(tool))))
+
+
+def _single_texts(lab: RunContext, case: Case, value: Json) -> Iterator[str]:
+    """Yield the allowed texts that a refused one stands for."""
+    path = tuple(case.data["path"])
+    for text in _SINGLE_TEXTS.get(value, ()) if isinstance(value, str) else ():
+        if lab.input(case.name).allows(with_value(case.data["arguments"], path, text)):
+            yield text
 
 
 def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
