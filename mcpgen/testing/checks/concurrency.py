@@ -27,7 +27,7 @@ def unique(lab: RunContext, case: Case) -> list[Verdict]:
     texts = [f"mcpgen {letter}" for letter in "abcdefgh"]
     for text, other in (texts[:2], texts[1::-1]):
         alone = lab.call(case.name, {**arguments, argument: text})
-        key = alone.comparison_key() if alone.is_success else ""
+        key = alone.comparison_key().lower() if alone.is_success else ""
         if text not in key or other in key:
             return []
     asks = [
@@ -37,8 +37,9 @@ def unique(lab: RunContext, case: Case) -> list[Verdict]:
         for text in texts
     ]
     for text, answer in zip(texts, lab.ask_all(asks), strict=True):
-        other = next((item for item in texts if item in answer.comparison_key()), "")
-        if answer.is_success and other and text not in answer.comparison_key():
+        key = answer.comparison_key().lower()
+        other = next((item for item in texts if item in key), "")
+        if answer.is_success and other and text not in key:
             detail = f"the call with {argument} {text!r} gets the result for {other!r}"
             return [Verdict("C701", detail, argument, answer.display_text())]
     return []

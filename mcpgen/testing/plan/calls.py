@@ -144,7 +144,7 @@ def _is_any(part: Json) -> bool:
     return not is_object(part) or not part
 
 
-_MOST_OF_A_TOOL = 3
+_MOST_OF_A_TOOL = 4
 _MOST = 8
 
 

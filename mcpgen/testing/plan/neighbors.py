@@ -39,7 +39,7 @@ ABSENT: Json = object()
 def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield for each place of a call that works the values that the schema allows there."""
     schema = subjects.schema(subject)
-    base = _base(subjects, subject)
+    base = _base(subject)
     visited: set[Path] = set()
     for path, value, nodes in places(schema.schema, base) if base else ():
         name = str(path[0]) if path else ""
@@ -73,18 +73,19 @@ def wide(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     full, schema = _fullest(subject), subjects.schema(subject)
     safe = _with_optional(subjects, subject)
     yield subject.call(safe, "valid, with all arguments")
-    base = _base(subjects, subject) or full
+    if subjects.lab.is_good(subject.name, safe):
+        subject.widest = safe
+    base = _base(subject) or full
     for name, value in schema.wide(base).items():
         if name not in base and is_reference(name) and subjects.is_guessable(subject, name):
             yield subject.call({**base, name: value}, f"valid, with an unknown {name}")
 
 
-def _base(subjects: Subjects, subject: Subject) -> dict[str, Json] | None:
+def _base(subject: Subject) -> dict[str, Json] | None:
     """Return the largest working call: with all optional arguments, if that works."""
     if not subject.good:
         return None
-    safe = _with_optional(subjects, subject)
-    return safe if subjects.lab.is_good(subject.name, safe) else _fullest(subject)
+    return subject.widest or _fullest(subject)
 
 
 def _fullest(subject: Subject) -> dict[str, Json]:
@@ -99,6 +100,9 @@ def _with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
         for name, value in schema.wide(full).items()
         if name in full or not (is_reference(name) or safety.is_path(name, schema))
     }
+    if subjects.is_reader(subject.name):  # a text that finds something shows more
+        found = {name: subjects.lab.richest(name) for name in schema.required_names()}
+        safe |= {name: value for name, value in found.items() if value is not None}
     return safe if schema.allows(safe) else full
 
 
@@ -145,14 +149,15 @@ def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
 
 def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls in which each pair of values of two arguments occurs at least once."""
-    base = _base(subjects, subject)
+    base = _base(subject)
     if base is None:
         return
     schema = subjects.schema(subject)
     needed = schema.required_names()
     values: Values = {}
-    for name in base:
-        options = _options(schema, name, base[name])
+    # An optional argument counts even if it is refused together with another one.
+    for name, example in {**_with_optional(subjects, subject), **base}.items():
+        options = _options(schema, name, example)
         options = [value for value in options if schema.allows({**base, name: value})]
         nodes = alternatives(schema.schema, schema.members().get(name))
         is_id = name in needed and is_reference(name) and not _has_enum(nodes)
@@ -161,7 +166,7 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     values = {name: options for name, options in values.items() if len(options) > 1}
     chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
     for row in covering(values, chance)[:_MAX_ROWS]:
-        arguments = {**base, **row}
+        arguments: dict[str, Json] = {**base, **row}
         arguments = {name: value for name, value in arguments.items() if value is not ABSENT}
         if schema.allows(arguments):
             yield subject.case("pairs", base=base, arguments=arguments)
@@ -169,7 +174,7 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls with all values at their lowest limits, and at their highest, at any depth."""
-    base = _base(subjects, subject)
+    base = _base(subject)
     if base is None:
         return
     for is_low, name in ((True, "lowest"), (False, "highest")):

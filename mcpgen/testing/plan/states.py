@@ -75,13 +75,13 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for arguments in (*widest, *fullest):
             same = _reads_of_the_same(subjects, arguments)
             yield subject.case("idempotent", arguments=arguments, reads=[*same, *reads])
-    if safety.hint(definition, "destructiveHint") is False and reads:
+    if safety.hint(definition, "destructiveHint") is False and reads and subject.good:
         calls = [*subject.good[:2], *islice(_variations(subjects, subject), _MOST_KEPT)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
         same = _reads_of_the_same(subjects, calls[0])
         every = [*same, *(read for read in reads if read not in same)]
-        additions = [*_additions(subjects, subject, calls[0])] if calls else []
+        additions = [*_additions(subjects, subject, calls[0])]
         data: Json = {"additions": additions, "calls": calls, "reads": every[:_MOST_OF_A_CLAIM]}
         yield subject.case("keeps", **data)
 
@@ -101,13 +101,24 @@ def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json
 
 
 def _other_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
-    """Yield calls for entities that the tool was not called with."""
-    schema = subjects.schema(subject)
+    """Yield calls for entities that the tool was not called with, those known first.
+
+    They exist on a new process of the server, too; the run created the others.
+    """
+    schema, known_values = subjects.schema(subject), subjects.lab.known_values
+    learned = {source: number for number, source in enumerate(known_values.values)}
     for base in subject.good[:1]:
         for name in base:
             used = [good.get(name) for good in subject.good]
-            for _, values, is_sure in subjects.lab.known_values.matching(subject.name, name):
-                for value in values if is_sure else ():
+            sure = {
+                s: values
+                for s, values, is_sure in known_values.matching(subject.name, name)
+                if is_sure
+            }
+            for source in sorted(
+                sure, key=lambda item: (not subjects.is_reader(item.tool), learned[item])
+            ):
+                for value in sure[source]:
                     if value not in used and schema.allows({**base, name: value}):
                         used.append(value)
                         yield {**base, name: value}

@@ -27,6 +27,8 @@ class Subject:
     given_arguments: Sequence[dict[str, Json]] = ()
     good: list[dict[str, Json]] = field(default_factory=list[dict[str, "Json"]])
     """Arguments that it answered with a result, the best known first."""
+    widest: dict[str, Json] | None = None
+    """Arguments with all optional ones, if it answered them with a result."""
 
     @property
     def real(self) -> Sequence[dict[str, Json]]:
@@ -100,6 +102,10 @@ class Subjects:
         """Return True if a tool claims to be read-only, and has returned a result."""
         return bool(subject.good) and safety.claims_read_only(self.lab.tool(subject.name))
 
+    def is_reader(self, tool: str) -> bool:
+        """Return True if a tool claims to be read-only."""
+        return safety.claims_read_only(self.lab.tool(tool))
+
     # Arguments
 
     def shared_arguments(
@@ -119,12 +125,19 @@ class Subjects:
     def readers_of_the_same(
         self, arguments: dict[str, Json]
     ) -> Iterator[tuple[Subject, dict[str, Json]]]:
-        """Yield the tools that read the entity that a call names, with their arguments."""
-        for reader in self.every():
-            if self.reads_only(reader) and self.schema(reader).required_names():
-                shared = self.shared_arguments(reader, arguments)
-                if shared is not None:
-                    yield reader, shared
+        """Yield the tools that read the entity that a call names, with their arguments.
+
+        Those that take an ID come first; others may only share the name of a text.
+        """
+        readers = [reader for reader in self.every() if self.reads_only(reader)]
+        readers.sort(key=lambda reader: not any(map(is_reference, self._required(reader))))
+        for reader in readers:
+            shared = self.shared_arguments(reader, arguments) if self._required(reader) else None
+            if shared is not None:
+                yield reader, shared
+
+    def _required(self, subject: Subject) -> set[str]:
+        return self.schema(subject).required_names()
 
     def of_richest_entity(self, subject: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
         """Return arguments for the entity about which results had the most entries."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from made_calls import make_answer
 
+from mcpgen.jsontext import Json
 from mcpgen.testing import safety
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
@@ -39,3 +40,34 @@ def test_a_secret_in_a_result_is_not_learnt() -> None:
     known_values = KnownValues()
     known_values.learn("login", {}, make_answer({"access_token": "abc", "id": 1}))
     assert [source.name for source in known_values.values] == ["id"]
+
+
+def ids(entities: list[Json]) -> list[Json]:
+    known_values = KnownValues()
+    known_values.learn("list_books", {}, make_answer({"books": entities}))
+    _, values, _ = next(known_values.matching("get_book", "id"))
+    return values
+
+
+def test_ids_of_entities_unlike_those_before_come_first() -> None:
+    alike: list[Json] = [{"id": number, "state": "new", "tags": ["a"]} for number in range(8)]
+    unlike: list[Json] = [
+        {"id": 11, "state": "lent", "tags": ["a"]},
+        {"id": 12, "state": "new", "tags": []},
+        {"id": 13, "state": "new", "tags": ["a"], "lender": None},
+    ]
+    assert ids([*alike, *unlike])[:4] == [0, 11, 12, 13]
+
+
+def test_words_that_all_differ_make_no_entity_unlike() -> None:
+    names = "Ann Bo Cleo Dan Eve Finn Gil Hal Ida".split()
+    assert len(ids([{"id": number, "name": name} for number, name in enumerate(names)])) <= 7
+
+
+def test_description_names_the_entity_of_an_id() -> None:
+    known_values = KnownValues()
+    known_values.learn("list_comments", {}, make_answer({"comments": [{"commentId": 4}]}))
+    assert [*known_values.matching("reply", "parentId", "")] == []
+    text = "ID of the comment to reply to"
+    ((_, values, is_sure),) = known_values.matching("reply", "parentId", text)
+    assert (values, is_sure) == ([4], False)

@@ -14,8 +14,9 @@ from mcpgen import cli
 from mcpgen.findings.contract_tests import Case, Outcome
 from mcpgen.findings.severity import Level
 from mcpgen.testing import saved_failures
+from mcpgen.testing.plan.order import Stage
 from mcpgen.testing.run import Run
-from mcpgen.testing.run_context import Limits
+from mcpgen.testing.run_context import Limits, SpentError
 
 ERRORS = frozenset({Level.ERROR})
 
@@ -258,3 +259,44 @@ def test_an_unknown_judge_or_tool_is_a_usage_error(capsys: pytest.CaptureFixture
         cli.main(["test", "--tool", "no_such", *server])
     assert ended.value.code == 2
     assert "no tool 'no_such'" in capsys.readouterr().err
+
+
+def planned_calls(monkeypatch: pytest.MonkeyPatch, most: int, **cases: int) -> tuple[Run, str]:
+    """Run stages whose cases take a call each. Returns the run, and the letters of its calls."""
+    made: list[str] = []
+
+    def attempt(run: Run, case: Case) -> None:
+        if run.lab.calls_left < 1:
+            raise SpentError("--calls")
+        made.append(case.check)
+        run.lab.calls += 1
+
+    def stages(_: object, *, is_from_file: bool) -> list[Stage]:
+        del is_from_file
+        return [
+            Stage(name, 0 if name == "z" else 1, iter([Case(name, "server", {})] * count))
+            for name, count in cases.items()
+        ]
+
+    monkeypatch.setattr("mcpgen.testing.run._LEAST_CALLS", 1)
+    monkeypatch.setattr("mcpgen.testing.run.order.stages", stages)
+    monkeypatch.setattr(Run, "attempt", attempt)
+    with run_of(limits=Limits(most, 120, 15)) as run:
+        run.explore()
+    return run, "".join(made)
+
+
+def test_each_part_of_a_run_gets_its_share_of_the_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, made = planned_calls(monkeypatch, 1000, a=9, b=2)
+    assert made == "aaaaaaaaabb"
+    assert run.unreached == []
+    first = planned_calls(monkeypatch, 12, a=9, b=2, c=9)[1][:10]
+    assert first == "aaaabbcccc"
+
+
+def test_calls_that_parts_leave_go_to_unfinished_ones_before_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, made = planned_calls(monkeypatch, 16, a=9, z=9, b=2)
+    assert made == "aaaaaaaabba" + "zzzzz"
+    assert run.unreached == ["z"]

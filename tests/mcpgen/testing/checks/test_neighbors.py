@@ -1,11 +1,17 @@
-"""Which refusals of a call are about its arguments."""
+"""Refusals that are about arguments: of one value, of a text in a group, of a pair of values."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json
 from mcpgen.testing.answer import INVALID_PARAMS, Answer
-from mcpgen.testing.checks.neighbors import is_about_arguments
+from mcpgen.testing.checks import neighbors
+from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, is_about_arguments
+from mcpgen.testing.values import Schema
 
 
 def tool_error(text: str) -> Answer:
@@ -35,3 +41,110 @@ def test_refusal_of_a_value_is_about_arguments(answer: Answer) -> None:
 )
 def test_refusal_of_a_state_or_a_file_name_is_not_about_arguments(text: str) -> None:
     assert not is_about_arguments(tool_error(text))
+
+
+class Lab:
+    """A server that refuses arguments by a function. It keeps the calls it got."""
+
+    def __init__(self, refuses: Any, **properties: Json) -> None:
+        self.refuses = refuses
+        self.schema = Schema({"type": "object", "properties": properties})
+        self.definition: dict[str, Json] = {"description": "Paint a wall."}
+        self.calls: list[Json] = []
+        self.follow_ups: list[Case] = []
+        self.crashes: list[Json] = []
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return self.schema
+
+    def tool(self, name: str) -> dict[str, Json]:
+        del name
+        return self.definition
+
+    def is_good(self, tool: str, arguments: Json) -> bool:
+        del tool, arguments
+        return True
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        del tool
+        self.calls.append(arguments)
+        message = self.refuses(arguments)
+        return tool_error(message) if message else Answer({"content": [], "structuredContent": {}})
+
+    def follow_up(self, tool: str, arguments: Json) -> None:
+        del tool
+        self.crashes.append(arguments)
+
+
+TEXT: Json = {"type": "string"}
+
+
+def varied(lab: Lab, values: list[Json]) -> list[Json]:
+    context: Any = lab
+    data: Json = {"arguments": {"name": "a"}, "path": ["name"], "values": values}
+    assert neighbors.vary(context, Case("neighbors", "tool paint", data)) == []
+    return [case.data["value"] for case in lab.follow_ups]
+
+
+def test_text_of_a_group_that_is_refused_is_found() -> None:
+    lab = Lab(lambda arguments: "name is invalid" if "%" in arguments["name"] else "", name=TEXT)
+    found = varied(lab, ["a", "b", *GROUPS_OF_SIGNS])
+    assert {"100%", "%s"} <= {*found}
+    assert "it's" not in found
+
+
+def test_group_of_texts_that_passes_stands_for_each_of_them() -> None:
+    lab = Lab(lambda _: "", name=TEXT)
+    assert varied(lab, [*GROUPS_OF_SIGNS]) == []
+    assert len(lab.calls) == len(GROUPS_OF_SIGNS)
+
+
+def test_text_of_a_crash_is_followed_up_without_the_code_of_one() -> None:
+    lab = Lab(lambda _: "ZeroDivisionError: division by zero", name=TEXT)
+    assert varied(lab, ["", "b"]) == []
+    assert lab.crashes == [{"name": ""}, {"name": "b"}]
+
+
+def paired(lab: Lab, base: Json, arguments: Json) -> list[Json]:
+    context: Any = lab
+    case = Case("pairs", "tool paint", {"base": base, "arguments": arguments})
+    assert neighbors.pairs(context, case) == []
+    for found in lab.follow_ups:
+        assert [item.judge for item in neighbors.check_refusal(context, found)] == ["C104"]
+    return [case.data["value"] for case in lab.follow_ups]
+
+
+BASE: Json = {"color": "red", "matt": False, "name": "a"}
+
+
+def refuses_matt_gold(arguments: Json) -> str:
+    is_matt_gold = arguments.get("matt") and arguments.get("color") == "gold"
+    return "invalid color: gold is not allowed" if is_matt_gold else ""
+
+
+def test_fewest_values_that_are_refused_together_are_a_case() -> None:
+    lab = Lab(refuses_matt_gold, color=TEXT, matt={"type": "boolean"}, name=TEXT)
+    refused: Json = {"color": "gold", "matt": True, "name": "b"}
+    assert paired(lab, BASE, refused) == [{"color": "gold", "matt": True, "name": "a"}]
+
+
+def test_single_refused_value_is_no_pair() -> None:
+    lab = Lab(lambda arguments: "invalid" if arguments["name"] == "b" else "", name=TEXT)
+    assert paired(lab, BASE, {**BASE, "name": "b", "color": "gold"}) == []
+
+
+def test_pair_that_a_description_excludes_may_be_refused() -> None:
+    lab = Lab(refuses_matt_gold, color=TEXT, matt={"type": "boolean"}, name=TEXT)
+    lab.definition = {"description": "Paint a wall, either matt or gold."}
+    assert paired(lab, BASE, {"color": "gold", "matt": True, "name": "a"}) == []
+
+
+def test_limits_in_the_wrong_order_may_be_refused() -> None:
+    number: Json = {"type": "integer"}
+    lab = Lab(
+        lambda item: "min must be less than max" if item["min"] > item["max"] else "",
+        min=number,
+        max=number,
+    )
+    assert paired(lab, {"min": 1, "max": 5}, {"min": 4, "max": 2}) == []

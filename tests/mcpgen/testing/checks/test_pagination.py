@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks import pagination
 from mcpgen.testing.values import Schema
 
@@ -90,3 +92,58 @@ def test_list_with_a_limit_is_asked_for_its_largest_page() -> None:
 def test_full_page_is_not_known_to_be_complete() -> None:
     full: list[Json] = [{"id": number} for number in range(50)]
     assert listed(Lab({"books": full}, limit=LIMIT)) is None
+
+
+class Pages:
+    """A server that lists entries by offset and limit. ``hidden`` is on no page of more than 5."""
+
+    def __init__(self, entries: list[Json], *, hidden: Json = None, total: int = -1) -> None:
+        self.entries, self.hidden, self.total = entries, hidden, total
+        self.last_pages: dict[str, Json] = {}
+        integer: Json = {"type": "integer", "minimum": 0}
+        members: Json = {"offset": integer, "limit": integer}
+        self.schema = Schema({"type": "object", "properties": members})
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return self.schema
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        del tool
+        start, limit = arguments.get("offset", 0), arguments.get("limit", 5)
+        page = self.entries[start : start + limit]
+        data: Json = {"items": [item for item in page if limit <= 5 or item != self.hidden]}
+        if self.total >= 0:
+            data["total"] = self.total
+        return Answer({"content": [], "structuredContent": data})
+
+
+def walk(pages: Pages) -> list[tuple[str, str]]:
+    data: Json = {"arguments": {}, "paging": {"offset": "offset", "limit": "limit"}}
+    data |= {"largest": 20, "small": 3}
+    context: Any = pages
+    verdicts = pagination.check_walk(context, Case("walk", "tool list_books", data))
+    return [(verdict.judge, verdict.detail) for verdict in verdicts]
+
+
+BOOKS: list[Json] = [{"id": number} for number in range(7)]
+
+
+def test_id_with_the_noun_of_its_entity_is_an_id() -> None:
+    books: list[Json] = [{"bookId": number, "authorId": 1} for number in range(7)]
+    assert walk(Pages(books)) == []
+    assert walk(Pages(books, hidden=books[3])) == [("C605", "6 is on two pages")]
+
+
+def test_id_of_something_else_may_be_there_several_times() -> None:
+    assert walk(Pages([{"authorId": number % 2, "title": "t"} for number in range(9)])) == []
+
+
+def test_empty_large_page_is_compared_with_small_ones() -> None:
+    assert walk(Pages(BOOKS[:1], hidden=BOOKS[0])) == [("C609", "0 is on no page of 20")]
+
+
+@pytest.mark.parametrize(("total", "found"), [(7, 0), (3, 0), (9, 1)])
+def test_pages_with_fewer_entries_than_they_tell_are_found(total: int, found: int) -> None:
+    expected = [("C609", f"the pages have 7 of {total} entries")] * found
+    assert walk(Pages(BOOKS, total=total)) == expected

@@ -99,3 +99,18 @@ def test_server_that_cannot_run_twice_is_tested_in_its_present_process() -> None
     lab = Lab(starts_twice=False, marks="d")
     assert first_calls(lab) == []
     assert lab.processes == 1
+
+
+class Switching(Lab):
+    """A server whose tool ``show`` switches a mark on and off."""
+
+    def call(self, name: str, arguments: Any) -> Answer:
+        if name == "show" and arguments["id"] == self.marks:
+            self.marked ^= {self.marks}
+        return self.ask("tools/call", {})
+
+
+def test_value_that_is_switched_back_and_forth_is_seen() -> None:
+    calls: dict[str, list[Json]] = {"show": [{"id": "b"}, {"id": "a"}, {"id": "a"}, {"id": "b"}]}
+    lab: Any = Switching()
+    assert states._change_anything(lab, calls, [LIST])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from mcpgen.jsontext import Json
 from mcpgen.testing.plan import changes
-from mcpgen.testing.values import Change
+from mcpgen.testing.plan.subjects import Subject
+from mcpgen.testing.values import Change, Schema
 
 
 def test_change_of_a_place_is_made_once_whichever_item_it_is() -> None:
@@ -14,3 +18,67 @@ def test_change_of_a_place_is_made_once_whichever_item_it_is() -> None:
         Change({"b": 1, "a": [0, 1]}, ("a", 0), "beyond minimum"),
     ]
     assert [*changes._once_each(made)] == [made[0], made[2]]
+
+
+class Subjects:
+    """The part of the subjects that changes are made from."""
+
+    seed = 0
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+
+    def schema(self, subject: Subject) -> Schema:
+        del subject
+        return self._schema
+
+    def base(self, subject: Subject) -> Any:
+        return subject.good[0]
+
+    def valid(self, subject: Subject) -> Any:
+        del subject
+        return self._schema.examples(0)
+
+    def is_safe(self, subject: Subject, change: Change) -> bool:
+        del subject, change
+        return True
+
+
+def planned(cases: Any, schema: Json, good: dict[str, Json]) -> list[str]:
+    subjects: Any = Subjects(Schema(schema))
+    return [case.data["how"] for case in cases(subjects, Subject("pack", good=[good]))]
+
+
+def test_each_keyword_of_a_place_is_violated_and_no_allowed_change_is_among_them() -> None:
+    schema: Json = {
+        "type": "object",
+        "properties": {"count": {"type": "integer", "minimum": 1, "maximum": 9}},
+        "additionalProperties": False,
+    }
+    assert planned(changes.violations, schema, {"count": 3}) == [
+        "/count a text",
+        "more: an unknown member",
+        "/count beyond minimum",
+        "/count beyond maximum",
+        "/count the number 1.5",
+    ]
+
+
+def test_keywords_inside_another_alternative_are_violated_too() -> None:
+    image: Json = {"properties": {"alt": {"type": "string", "maxLength": 5}}, "required": ["alt"]}
+    video: Json = {"properties": {"sec": {"type": "integer", "maximum": 9}}, "required": ["sec"]}
+    schema: Json = {
+        "type": "object",
+        "properties": {
+            "medium": {"anyOf": [{"type": "object", **part} for part in (image, video)]}
+        },
+        "required": ["medium"],
+    }
+    how = planned(changes.violations, schema, {"medium": {"alt": "a"}})
+    assert {"/medium/alt longer than maxLength", "/medium/sec beyond maximum"} <= {*how}
+
+
+def test_conversions_come_with_the_other_changes() -> None:
+    schema: Json = {"type": "object", "properties": {"count": {"type": "integer"}}}
+    assert "/count its text" not in planned(changes.violations, schema, {"count": 3})
+    assert "/count its text" in planned(changes.other_changes, schema, {"count": 3})

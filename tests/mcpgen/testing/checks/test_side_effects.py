@@ -1,0 +1,76 @@
+"""Calls that claim not to destroy anything, and what reads show before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.checks import side_effects
+
+READ: Json = {"method": "tools/call", "params": {"name": "list_comments", "arguments": {}}}
+
+
+class Lab:
+    """A server with comments. Editing ``loses`` deletes one; with ``fades``, each read does."""
+
+    def __init__(self, *, fades: bool = False) -> None:
+        self.comments: list[int] = [1, 2]
+        self.fades = fades
+
+    def ask(self, method: str, params: Any) -> Answer:
+        del method, params
+        shown: list[Json] = [{"id": number, "text": "t"} for number in self.comments]
+        if self.fades:
+            self.comments = self.comments[:-1]
+        return Answer({"content": [], "structuredContent": {"comments": shown}})
+
+    def call(self, name: str, arguments: Any) -> Answer:
+        del name
+        if arguments.get("loses"):
+            self.comments.pop()
+        return Answer({"content": [], "structuredContent": {}})
+
+    def call_again(self, name: str, arguments: Any) -> Answer:
+        if name == "add_comment":
+            self.comments.append(len(self.comments) + 1)
+        return self.call(name, arguments)
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_effects, "_PAUSE", 0)
+
+
+def kept(lab: Lab, **data: Json) -> list[tuple[str, str]]:
+    context: Any = lab
+    verdicts = side_effects.run(context, Case("keeps", "tool edit", {"reads": [READ], **data}))
+    return [(verdict.judge, verdict.detail) for verdict in verdicts]
+
+
+def test_first_call_that_loses_an_entity_is_named() -> None:
+    calls: list[Json] = [{"id": "a"}, {"id": "a", "loses": True}, {"id": "b"}]
+    assert kept(Lab(), calls=calls) == [("C404", '2 is gone after {"id": "a", "loses": true}')]
+
+
+def test_calls_that_lose_nothing_have_no_finding() -> None:
+    assert kept(Lab(), calls=[{"id": "a"}, {"id": "b"}]) == []
+
+
+def test_case_of_an_earlier_file_has_a_single_call() -> None:
+    assert [judge for judge, _ in kept(Lab(), arguments={"loses": True})] == ["C404"]
+
+
+def test_entity_is_added_before_so_that_it_can_be_lost() -> None:
+    lab = Lab()
+    lab.comments = []
+    additions: list[Json] = [{"name": "add_comment", "arguments": {}}]
+    found = kept(lab, additions=additions, calls=[{"loses": True}])
+    assert found == [("C404", '1 is gone after {"loses": true}')]
+
+
+def test_entities_that_go_on_their_own_are_no_finding() -> None:
+    assert kept(Lab(fades=True), calls=[{"id": "a"}]) == []

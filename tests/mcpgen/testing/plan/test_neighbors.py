@@ -1,0 +1,127 @@
+"""Values near those of a call that works, and pairs of values."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
+from mcpgen.testing.plan import neighbors
+from mcpgen.testing.plan.subjects import Subject
+from mcpgen.testing.values import Schema
+
+
+class Subjects:
+    """The part of the subjects that neighbors are made from. Each call of ``refused`` fails."""
+
+    seed = 0
+
+    def __init__(self, properties: Json, required: list[str], refused: Json = None) -> None:
+        self._schema = Schema({"type": "object", "properties": properties, "required": required})
+        self.lab = SimpleNamespace(
+            is_good=lambda _tool, arguments: arguments != refused, richest={}.get
+        )
+
+    def schema(self, subject: Subject) -> Schema:
+        del subject
+        return self._schema
+
+    def is_reader(self, tool: str) -> bool:
+        return tool == "find"
+
+    def is_guessable(self, subject: Subject, name: str) -> bool:
+        del subject, name
+        return True
+
+
+TEXT: Json = {"type": "string"}
+COLOR: Json = {"enum": ["red", "green", "blue", "black", "white", "pink", "gold"]}
+
+
+def values_of(subjects: Any, good: dict[str, Json]) -> dict[str, list[Json]]:
+    cases = neighbors.neighbors(subjects, Subject("paint", good=[good]))
+    return {"/".join(map(str, case.data["path"])): case.data["values"] for case in cases}
+
+
+def test_id_has_few_neighbors_as_no_other_is_known() -> None:
+    subjects = Subjects({"wall_id": TEXT, "note": TEXT}, ["wall_id"])
+    values = values_of(subjects, {"wall_id": "w1", "note": "n"})
+    assert values["wall_id"] == ["", "a", *GROUPS_OF_SIGNS]
+    assert len(values["note"]) > len(values["wall_id"])
+
+
+def test_id_of_a_listed_kind_has_each_value_of_its_enum() -> None:
+    values = values_of(Subjects({"color_id": COLOR}, ["color_id"]), {"color_id": "red"})
+    assert values["color_id"] == COLOR["enum"][1:]
+
+
+def test_items_of_an_array_are_varied_once() -> None:
+    tags: Json = {"type": "array", "items": TEXT}
+    values = values_of(Subjects({"tags": tags}, []), {"tags": ["a", "b"]})
+    assert {"tags", "tags/0"} <= values.keys()
+    assert "tags/1" not in values
+
+
+def test_call_with_all_arguments_is_the_basis_only_if_it_works() -> None:
+    properties: Json = {"name": TEXT, "note": {"const": "n"}}
+    wide: Json = {"name": "a", "note": "n"}
+    subject = Subject("paint", good=[{"name": "a"}])
+    refusing: Any = Subjects(properties, ["name"], refused=wide)
+    assert [case.data["arguments"] for case in neighbors.wide(refusing, subject)] == [wide]
+    assert neighbors._base(subject) == {"name": "a"}
+    working: Any = Subjects(properties, ["name"])
+    assert [case.data["arguments"] for case in neighbors.wide(working, subject)] == [wide]
+    assert neighbors._base(subject) == wide
+
+
+def test_text_that_finds_something_is_the_basis_of_a_search() -> None:
+    subjects: Any = Subjects({"query": TEXT, "note": {"const": "n"}}, ["query"])
+    subjects.lab.richest = {"query": "wall"}.get
+    (case,) = neighbors.wide(subjects, Subject("find", good=[{"query": "night ferry"}]))
+    assert case.data["arguments"] == {"query": "wall", "note": "n"}
+
+
+def test_unknown_reference_is_tried_once_with_the_rest_of_a_call() -> None:
+    subjects: Any = Subjects({"text": TEXT, "parent_id": {"type": "integer"}}, ["text"])
+    calls = [case.data for case in neighbors.wide(subjects, Subject("reply", good=[{"text": "a"}]))]
+    assert [call["how"] for call in calls] == [
+        "valid, with all arguments",
+        "valid, with an unknown parent_id",
+    ]
+    assert calls[0]["arguments"] == {"text": "a"}
+    assert calls[1]["arguments"].keys() == {"text", "parent_id"}
+
+
+def test_rows_have_each_pair_of_values_also_of_absent_arguments() -> None:
+    properties: Json = {"color": COLOR, "matt": {"type": "boolean"}, "name": TEXT}
+    subjects: Any = Subjects(properties, ["color"])
+    good: dict[str, Json] = {"color": "red", "matt": True, "name": "a"}
+    rows = [case.data["arguments"] for case in neighbors.rows(subjects, Subject("p", good=[good]))]
+    matt_values: tuple[Json, ...] = (True, False, "absent")
+    pairs = {(row["color"], row.get("matt", "absent")) for row in rows}
+    assert pairs == {*product(COLOR["enum"], matt_values)}
+    assert any("name" not in row for row in rows)
+    assert any(not str(row.get("name", "")).isascii() for row in rows)
+
+
+def test_optional_arguments_that_are_refused_together_are_in_rows() -> None:
+    properties: Json = {"name": TEXT, "matt": {"type": "boolean"}, "gloss": {"type": "boolean"}}
+    wide: Json = next(Schema({"type": "object", "properties": properties}).examples(0))
+    subjects: Any = Subjects(properties, ["name"], refused={**wide, "name": "a"})
+    cases = neighbors.rows(subjects, Subject("paint", good=[{"name": "a"}]))
+    rows = [case.data for case in cases]
+    assert {(row["arguments"].get("matt"), row["arguments"].get("gloss")) for row in rows} == {
+        *product((True, False, None), repeat=2)
+    }
+    assert all(row["base"] == {"name": "a"} for row in rows)
+
+
+def test_covering_rows_hold_all_pairs() -> None:
+    values: dict[str, list[Json]] = {"a": [1, 2, 3], "b": [True, False], "c": ["x", "y"]}
+    rows = neighbors.covering(values, random.Random(1))
+    for first, other in (("a", "b"), ("a", "c"), ("b", "c")):
+        expected = {*product(values[first], values[other])}
+        assert {(row[first], row[other]) for row in rows} == expected

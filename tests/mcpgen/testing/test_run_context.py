@@ -1,0 +1,56 @@
+"""What a run remembers of its calls: destroyed entities, and those with the most entries."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.run_context import Limits, RunContext
+
+READ: Json = {"readOnlyHint": True}
+TOOLS: dict[str, Any] = {
+    "list_notes": {"name": "list_notes", "inputSchema": {}, "annotations": READ},
+    "delete_book": {
+        "name": "delete_book",
+        "inputSchema": {},
+        "annotations": {"readOnlyHint": False, "destructiveHint": True},
+    },
+}
+
+
+@pytest.fixture
+def lab() -> RunContext:
+    session: Any = None
+    contract: Any = SimpleNamespace(tools=TOOLS)
+    return RunContext(session, contract, Limits())
+
+
+def worked(data: Json) -> Answer:
+    return Answer({"content": [], "structuredContent": data})
+
+
+def test_entity_of_a_destructive_call_may_be_gone(lab: RunContext) -> None:
+    lab.note("list_notes", {"book": "b1"}, worked({"notes": []}))
+    lab.note("delete_book", {"book": "b2"}, worked({}))
+    assert not lab.is_destroyed("b1")
+    assert lab.is_destroyed("b2")
+
+
+def test_richest_entity_had_the_most_entries_and_exists(lab: RunContext) -> None:
+    assert lab.richest("book") is None
+    for book, notes in (("b1", 2), ("b2", 5), ("b3", 3)):
+        lab.note("list_notes", {"book": book}, worked({"notes": [{"text": "t"}] * notes}))
+    assert lab.richest("book") == "b2"
+    lab.note("delete_book", {"book": "b2"}, worked({}))
+    assert lab.richest("book") == "b3"
+
+
+def test_result_without_content_is_a_case_of_its_own(lab: RunContext) -> None:
+    lab.note("list_notes", {"book": "b1"}, Answer({"structuredContent": {}}))
+    assert [case.name for case in lab.follow_ups] == ["list_notes"]
+    lab.note("delete_book", {"book": "b1"}, Answer({}))
+    assert [case.name for case, _ in lab.unanswered] == ["delete_book"]
