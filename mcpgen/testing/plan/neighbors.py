@@ -157,7 +157,7 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     values: Values = {}
     # An optional argument counts even if it is refused together with another one.
     for name, example in {**_with_optional(subjects, subject), **base}.items():
-        options = _options(schema, name, example)
+        options = _options(schema, name, example, is_reader=subjects.is_reader(subject.name))
         options = [value for value in options if schema.allows({**base, name: value})]
         nodes = alternatives(schema.schema, schema.members().get(name))
         is_id = name in needed and is_reference(name) and not _has_enum(nodes)
@@ -222,8 +222,11 @@ def _extreme_values(value: Json, nodes: list[dict[str, Json]], *, is_low: bool) 
     return sorted(limits, key=lambda text: len(str(text)), reverse=not is_low)
 
 
-def _options(schema: Schema, name: str, value: Json) -> list[Json]:
-    """Return some values of an argument: each of an enum, limits, or a text in other letters."""
+def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list[Json]:
+    """Return some values of an argument: each of an enum, limits, or a text in other letters.
+
+    A tool that reads may look for the text, and finds something with a short one.
+    """
     limits: list[Json] = []
     nodes = alternatives(schema.schema, schema.members().get(name))
     for node in nodes:
@@ -235,7 +238,7 @@ def _options(schema: Schema, name: str, value: Json) -> list[Json]:
         limits += [limit for limit in _at_limits(value, node) if limit not in limits]
     others = [item for item in limits if item != value][:2]
     if isinstance(value, str) and not any("format" in node or "pattern" in node for node in nodes):
-        others = [GROUPS_OF_LETTERS[0], *others[-1:]]
+        others = [GROUPS_OF_LETTERS[0], *(["a"] if is_reader else others[-1:])]
     return [value, *others]
 
 

@@ -128,7 +128,7 @@ def _options_of_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[
     """Yield calls for several entities with each flag and each value of an enum."""
     schema = subjects.schema(subject)
     options = schema.options()
-    for arguments in (*subject.good[:1], *islice(_other_entities(subjects, subject), 4)):
+    for arguments in (*subject.good[:3], *islice(_other_entities(subjects, subject), 3)):
         for name, values in options.items():
             for value in values:
                 changed = {**schema.frugal(arguments), name: value}
