@@ -49,7 +49,7 @@ class KnownValues:
     )
     """Features of the entities whose IDs are known: a status, a flag, an empty list."""
     _unlike: dict[Source, int] = field(default_factory=dict[Source, int])
-    """How many of the known IDs, the first ones, are of entities unlike those before."""
+    """Number of IDs at the beginning that belong to entities with new features."""
 
     def forget(self, tool: str) -> None:
         """Forget the values in the results of a tool: newer ones take their place."""
@@ -85,7 +85,7 @@ class KnownValues:
                 values.append(value)
 
     def _is_unlike(self, source: Source, features: frozenset[tuple[str, str]]) -> bool:
-        """Return True if no entity before had all of these features, and remember them."""
+        """Return True if an entity has a new feature, and record its features."""
         visited = self._features.setdefault(source, set())
         self._unlike.setdefault(source, 0)
         names = [name for name, _ in visited]
@@ -106,8 +106,8 @@ class KnownValues:
     ) -> Iterator[tuple[Source, list[Json], bool]]:
         """Yield known values for an argument, and whether they surely fit.
 
-        Values of an equally named ID property of the same noun surely fit. With a description,
-        IDs of the nouns in it fit, too.
+        Values of an equally named ID property of the same noun surely fit. IDs of entities that
+        the description names are possible values.
         """
         matches = [
             (score, source, values)
@@ -128,7 +128,7 @@ def rank(source: Source, tool: str, argument: str) -> int:
 
 
 def _by_text(source: Source, argument: str, description: str) -> int:
-    """Return 1 for an ID of a noun that an ID argument's description names."""
+    """Return 1 for the ID of an entity that the description of an ID argument names."""
     tokens = words_of(source.name)
     is_id = len(tokens) > 1 and tokens[-1] == "id" == words_of(argument)[-1]
     return int(is_id and not {*tokens[:-1]} - {*map(singular, words_of(description))})
@@ -212,7 +212,7 @@ _STATE = re.compile(r"[a-z_]{1,20}", re.IGNORECASE)
 
 
 def _feature(value: Json) -> str:
-    """Return what may make an entity unlike others: null, a flag, a state, an empty list."""
+    """Return a feature of a property: null, a flag, a state, an empty list, or its type."""
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and (not value or _STATE.fullmatch(value)):

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -258,14 +259,15 @@ class Scratch:
     def __enter__(self) -> Scratch:
         """Create the folder and its two sample files."""
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        (self.folder / "notes.txt").write_text("one\ntwo\n", encoding="utf-8")
-        (self.folder / "data.json").write_text('{"one": 1}\n', encoding="utf-8")
+        for name, text in _SAMPLES.items():
+            _remove(self.folder / name)
+            (self.folder / name).write_text(text, encoding="utf-8")
         return self
 
     def __exit__(self, *_: object) -> None:
         """Remove the sample files. Files of the server stay."""
-        for name in ("notes.txt", "data.json"):
-            (self.folder / name).unlink(missing_ok=True)
+        for name in _SAMPLES:
+            _remove(self.folder / name)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
@@ -276,6 +278,17 @@ class Scratch:
         if isinstance(value, str):
             return path
         return [path] if is_array(value) else value
+
+
+_SAMPLES = {"notes.txt": "one\ntwo\n", "data.json": '{"one": 1}\n'}
+
+
+def _remove(path: Path) -> None:
+    """Remove a sample file. A server may have put a folder or a link in its place."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _own_folder() -> Path:

@@ -39,7 +39,7 @@ _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
     "*(a[b{c+d|e?\\": ("*a", "(a", "[a", "{a", "a+?", "a|b", "a\\"),
     "a\0b\r\nc \u05e9\u200f\u05dc": ("a\0b", "a\r\nb", "\u05e9\u200f\u05dc"),
 }
-"""Texts that stand for several. Only if one is refused, each of the others is tried."""
+"""Groups of texts in one. The single texts are only tried if the server refuses their group."""
 GROUPS_OF_LETTERS = [*_SINGLE_TEXTS][:1]
 GROUPS_OF_SIGNS = [*_SINGLE_TEXTS][1:]
 
@@ -76,22 +76,22 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def pairs(lab: RunContext, case: Case) -> list[Verdict]:
-    """Make a call that has several other values than one that works.
+    """Make a call with several values that the working call doesn't have.
 
-    If it is refused, the fewest of these values that are refused together become a case.
+    If the server refuses it, the smallest refused combination of these values becomes a case.
     """
     base, arguments = case.data["base"], case.data["arguments"]
     answer = lab.call(case.name, arguments)
     _follow_up(lab, case.name, arguments, answer)
-    if not is_about_arguments(answer) or _says_so(lab, case.name):
+    if not is_about_arguments(answer) or _restricts_combinations(lab, case.name):
         return []
     changed = [name for name in {**base, **arguments} if base.get(name) != arguments.get(name)]
     for name in changed:
-        fewer = _with(arguments, name, base)
+        fewer = _with_value_of(arguments, name, base)
         if lab.input(case.name).allows(fewer) and is_about_arguments(lab.call(case.name, fewer)):
             arguments = fewer
     together = [name for name in changed if base.get(name) != arguments.get(name)]
-    passing = [_with(arguments, name, base) for name in together]
+    passing = [_with_value_of(arguments, name, base) for name in together]
     ranges = [name for name in together if _RANGES & {token.lower() for token in words_of(name)}]
     if len(passing) >= _MIN_PASSING and len(ranges) < 2:
         data: Json = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
@@ -99,8 +99,8 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
     return []
 
 
-def _with(arguments: Json, name: str, base: Json) -> Json:
-    """Return arguments with the value of another call for one of them, or without it."""
+def _with_value_of(arguments: Json, name: str, base: Json) -> Json:
+    """Return arguments with one value replaced by that of another call, or removed."""
     rest = without_property(arguments, name)
     return {**rest, name: base[name]} if name in base else rest
 
@@ -123,13 +123,13 @@ _EXCLUSIVE = re.compile(
 )
 
 
-def _says_so(lab: RunContext, tool: str) -> bool:
-    """Return True if descriptions may say that some arguments exclude or need each other."""
+def _restricts_combinations(lab: RunContext, tool: str) -> bool:
+    """Return True if a description may restrict the combinations of arguments."""
     return bool(_EXCLUSIVE.search(json.dumps(lab.tool(tool))))
 
 
 def _single_texts(lab: RunContext, case: Case, value: Json) -> Iterator[str]:
-    """Yield the allowed texts that a refused one stands for."""
+    """Yield the allowed texts of a refused group."""
     path = tuple(case.data["path"])
     for text in _SINGLE_TEXTS.get(value, ()) if isinstance(value, str) else ():
         if lab.input(case.name).allows(with_value(case.data["arguments"], path, text)):

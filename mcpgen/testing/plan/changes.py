@@ -57,7 +57,7 @@ def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _changes(subjects: Subjects, subject: Subject) -> list[Change]:
-    """Return safe changes of calls: of the shortest, of the fullest, and of other alternatives."""
+    """Return safe changes of the shortest and the fullest call, and of other alternatives."""
     schema = subjects.schema(subject)
     changes = (change for base in _bases(subjects, subject) for change in schema.changes(base))
     safe = (change for change in changes if subjects.is_safe(subject, change))
@@ -65,7 +65,7 @@ def _changes(subjects: Subjects, subject: Subject) -> list[Change]:
 
 
 def _bases(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
-    """Yield working calls, and made-up ones that have other places."""
+    """Yield working calls, and generated calls with other positions."""
     base, schema = subjects.base(subject), subjects.schema(subject)
     if base is None:
         return

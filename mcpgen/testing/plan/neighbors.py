@@ -32,7 +32,7 @@ _SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
 Values: TypeAlias = dict[str, list[Json]]
-ABSENT: Json = object()
+_ABSENT: Json = object()
 """Stands for an optional argument that is left out."""
 
 
@@ -62,7 +62,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _has_enum(nodes: Iterable[dict[str, Json]]) -> bool:
-    """Return True if a schema lists the values. Of an ID, they needn't come from the server."""
+    """Return True if a schema lists the values, so that an ID needn't come from the server."""
     return any("enum" in node for node in nodes)
 
 
@@ -155,19 +155,19 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     schema = subjects.schema(subject)
     needed = schema.required_names()
     values: Values = {}
-    # An optional argument counts even if it is refused together with another one.
+    # Optional arguments are included even if the server refuses all of them together.
     for name, example in {**_with_optional(subjects, subject), **base}.items():
         options = _options(schema, name, example, is_reader=subjects.is_reader(subject.name))
         options = [value for value in options if schema.allows({**base, name: value})]
         nodes = alternatives(schema.schema, schema.members().get(name))
         is_id = name in needed and is_reference(name) and not _has_enum(nodes)
         if subjects.is_guessable(subject, name) and not is_id:
-            values[name] = options if name in needed else [*options, ABSENT]
+            values[name] = options if name in needed else [*options, _ABSENT]
     values = {name: options for name, options in values.items() if len(options) > 1}
     chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
     for row in covering(values, chance)[:_MAX_ROWS]:
         arguments: dict[str, Json] = {**base, **row}
-        arguments = {name: value for name, value in arguments.items() if value is not ABSENT}
+        arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
         if schema.allows(arguments):
             yield subject.case("pairs", base=base, arguments=arguments)
 

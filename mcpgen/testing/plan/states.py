@@ -176,6 +176,8 @@ def _additions(subjects: Subjects, subject: Subject, arguments: dict[str, Json])
         definition = subjects.lab.tool(other.name)
         if other is subject or not other.good or role_of(definition) != "create":
             continue
+        if safety.acts_outside(definition):
+            continue
         shared = {
             name: value
             for name, value in arguments.items()

@@ -111,7 +111,7 @@ class Subjects:
     def shared_arguments(
         self, reader: Subject, arguments: dict[str, Json]
     ) -> dict[str, Json] | None:
-        """Return a reader's arguments, if a call of another tool gives all that are required.
+        """Return a reader's arguments, if a call of another tool has the required ones.
 
         They ask for the largest page, as the first of the usual size may not show a change.
         """
@@ -125,7 +125,7 @@ class Subjects:
     def readers_of_the_same(
         self, arguments: dict[str, Json]
     ) -> Iterator[tuple[Subject, dict[str, Json]]]:
-        """Yield the tools that read the entity that a call names, with their arguments.
+        """Yield tools that read the entity of a call, with their arguments.
 
         Those that take an ID come first; others may only share the name of a text.
         """
@@ -140,10 +140,11 @@ class Subjects:
         return self.schema(subject).required_names()
 
     def of_richest_entity(self, subject: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
-        """Return arguments for the entity about which results had the most entries."""
+        """Return the arguments with the entity whose results had the most entries."""
         schema = self.schema(subject)
         for name in arguments:
-            value = self.lab.richest(name) if is_reference(name) else None
+            is_taken = is_reference(name) and self.may_be_another(subject, name)
+            value = self.lab.richest(name) if is_taken else None
             if value is not None and schema.allows({**arguments, name: value}):
                 return {**arguments, name: value}
         return arguments

@@ -49,7 +49,7 @@ def ids(entities: list[Json]) -> list[Json]:
     return values
 
 
-def test_ids_of_entities_unlike_those_before_come_first() -> None:
+def test_ids_of_unlike_entities_first() -> None:
     alike: list[Json] = [{"id": number, "state": "new", "tags": ["a"]} for number in range(8)]
     unlike: list[Json] = [
         {"id": 11, "state": "lent", "tags": ["a"]},
@@ -59,12 +59,12 @@ def test_ids_of_entities_unlike_those_before_come_first() -> None:
     assert ids([*alike, *unlike])[:4] == [0, 11, 12, 13]
 
 
-def test_words_that_all_differ_make_no_entity_unlike() -> None:
+def test_different_words_are_no_feature() -> None:
     names = "Ann Bo Cleo Dan Eve Finn Gil Hal Ida".split()
     assert len(ids([{"id": number, "name": name} for number, name in enumerate(names)])) <= 7
 
 
-def test_description_names_the_entity_of_an_id() -> None:
+def test_entity_named_by_description() -> None:
     known_values = KnownValues()
     known_values.learn("list_comments", {}, make_answer({"comments": [{"commentId": 4}]}))
     assert [*known_values.matching("reply", "parentId", "")] == []

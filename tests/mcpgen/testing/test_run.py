@@ -286,7 +286,7 @@ def planned_calls(monkeypatch: pytest.MonkeyPatch, most: int, **cases: int) -> t
     return run, "".join(made)
 
 
-def test_each_part_of_a_run_gets_its_share_of_the_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     run, made = planned_calls(monkeypatch, 1000, a=9, b=2)
     assert made == "aaaaaaaaabb"
     assert run.unreached == []
@@ -294,7 +294,7 @@ def test_each_part_of_a_run_gets_its_share_of_the_calls(monkeypatch: pytest.Monk
     assert first == "aaaabbcccc"
 
 
-def test_calls_that_parts_leave_go_to_unfinished_ones_before_others(
+def test_unused_calls_for_unfinished_stages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run, made = planned_calls(monkeypatch, 16, a=9, z=9, b=2)

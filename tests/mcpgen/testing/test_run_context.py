@@ -33,14 +33,14 @@ def worked(data: Json) -> Answer:
     return Answer({"content": [], "structuredContent": data})
 
 
-def test_entity_of_a_destructive_call_may_be_gone(lab: RunContext) -> None:
+def test_destroyed_entity(lab: RunContext) -> None:
     lab.note("list_notes", {"book": "b1"}, worked({"notes": []}))
     lab.note("delete_book", {"book": "b2"}, worked({}))
     assert not lab.is_destroyed("b1")
     assert lab.is_destroyed("b2")
 
 
-def test_richest_entity_had_the_most_entries_and_exists(lab: RunContext) -> None:
+def test_richest_entity(lab: RunContext) -> None:
     assert lab.richest("book") is None
     for book, notes in (("b1", 2), ("b2", 5), ("b3", 3)):
         lab.note("list_notes", {"book": book}, worked({"notes": [{"text": "t"}] * notes}))
@@ -49,7 +49,7 @@ def test_richest_entity_had_the_most_entries_and_exists(lab: RunContext) -> None
     assert lab.richest("book") == "b3"
 
 
-def test_result_without_content_is_a_case_of_its_own(lab: RunContext) -> None:
+def test_result_without_content(lab: RunContext) -> None:
     lab.note("list_notes", {"book": "b1"}, Answer({"structuredContent": {}}))
     assert [case.name for case in lab.follow_ups] == ["list_notes"]
     lab.note("delete_book", {"book": "b1"}, Answer({}))

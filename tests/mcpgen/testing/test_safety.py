@@ -121,3 +121,34 @@ def test_only_tools_annotated_as_harmless_are_called_by_default(
     assert permission.is_given is is_given
     named = safety.permission(definition, schema, named=["t"], allows_writes=False, is_given=False)
     assert named.is_given
+
+
+@pytest.fixture
+def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "scratch"
+    monkeypatch.setattr(safety, "_own_folder", lambda: folder)
+    return folder
+
+
+def test_scratch_files_replaced_by_server(scratch_folder: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.write_text("mine", encoding="utf-8")
+    with safety.Scratch():
+        (scratch_folder / "notes.txt").unlink()
+        (scratch_folder / "notes.txt" / "inner").mkdir(parents=True)
+        (scratch_folder / "data.json").unlink()
+        (scratch_folder / "data.json").symlink_to(kept)
+    assert not scratch_folder.exists()
+    assert kept.read_text(encoding="utf-8") == "mine"
+
+
+def test_scratch_files_left_by_earlier_run(scratch_folder: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.write_text("mine", encoding="utf-8")
+    scratch_folder.mkdir()
+    (scratch_folder / "notes.txt").mkdir()
+    (scratch_folder / "data.json").symlink_to(kept)
+    with safety.Scratch():
+        assert (scratch_folder / "notes.txt").read_text(encoding="utf-8") == "one\ntwo\n"
+        assert not (scratch_folder / "data.json").is_symlink()
+    assert kept.read_text(encoding="utf-8") == "mine"

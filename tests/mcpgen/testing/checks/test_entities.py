@@ -65,18 +65,18 @@ def searched(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
     return [(verdict.judge, verdict.detail) for verdict in kind.check_search()]
 
 
-def test_search_that_still_finds_a_deleted_entity_is_reported() -> None:
+def test_deleted_entity_found_by_search() -> None:
     assert searched(Lab(forgets=True)) == [("C908", "search_books still finds 0")]
     assert searched(Lab()) == []
 
 
-def test_search_that_never_found_an_entity_is_not_judged() -> None:
+def test_search_without_results() -> None:
     lab = Lab(finds=False)
     assert searched(lab) == []
     assert lab.deleted == set()
 
 
-def test_nothing_is_created_if_nothing_can_be_searched_or_deleted() -> None:
+def test_no_entity_without_search_or_deletion() -> None:
     lab = Lab()
     assert searched(lab, search=[]) == []
     assert searched(lab, delete=[]) == []

@@ -39,7 +39,7 @@ def test_refusal_of_a_value_is_about_arguments(answer: Answer) -> None:
         "permission denied, a token is required",
     ],
 )
-def test_refusal_of_a_state_or_a_file_name_is_not_about_arguments(text: str) -> None:
+def test_refusal_of_state_or_file_name(text: str) -> None:
     assert not is_about_arguments(tool_error(text))
 
 
@@ -87,20 +87,20 @@ def varied(lab: Lab, values: list[Json]) -> list[Json]:
     return [case.data["value"] for case in lab.follow_ups]
 
 
-def test_text_of_a_group_that_is_refused_is_found() -> None:
+def test_refused_text_of_group() -> None:
     lab = Lab(lambda arguments: "name is invalid" if "%" in arguments["name"] else "", name=TEXT)
     found = varied(lab, ["a", "b", *GROUPS_OF_SIGNS])
     assert {"100%", "%s"} <= {*found}
     assert "it's" not in found
 
 
-def test_group_of_texts_that_passes_stands_for_each_of_them() -> None:
+def test_accepted_group_needs_no_single_texts() -> None:
     lab = Lab(lambda _: "", name=TEXT)
     assert varied(lab, [*GROUPS_OF_SIGNS]) == []
     assert len(lab.calls) == len(GROUPS_OF_SIGNS)
 
 
-def test_text_of_a_crash_is_followed_up_without_the_code_of_one() -> None:
+def test_crash_known_by_its_text() -> None:
     lab = Lab(lambda _: "ZeroDivisionError: division by zero", name=TEXT)
     assert varied(lab, ["", "b"]) == []
     assert lab.crashes == [{"name": ""}, {"name": "b"}]
@@ -123,24 +123,24 @@ def refuses_matt_gold(arguments: Json) -> str:
     return "invalid color: gold is not allowed" if is_matt_gold else ""
 
 
-def test_fewest_values_that_are_refused_together_are_a_case() -> None:
+def test_fewest_values_refused_together() -> None:
     lab = Lab(refuses_matt_gold, color=TEXT, matt={"type": "boolean"}, name=TEXT)
     refused: Json = {"color": "gold", "matt": True, "name": "b"}
     assert paired(lab, BASE, refused) == [{"color": "gold", "matt": True, "name": "a"}]
 
 
-def test_single_refused_value_is_no_pair() -> None:
+def test_single_refused_value() -> None:
     lab = Lab(lambda arguments: "invalid" if arguments["name"] == "b" else "", name=TEXT)
     assert paired(lab, BASE, {**BASE, "name": "b", "color": "gold"}) == []
 
 
-def test_pair_that_a_description_excludes_may_be_refused() -> None:
+def test_pair_excluded_by_description() -> None:
     lab = Lab(refuses_matt_gold, color=TEXT, matt={"type": "boolean"}, name=TEXT)
     lab.definition = {"description": "Paint a wall, either matt or gold."}
     assert paired(lab, BASE, {"color": "gold", "matt": True, "name": "a"}) == []
 
 
-def test_limits_in_the_wrong_order_may_be_refused() -> None:
+def test_limits_in_wrong_order() -> None:
     number: Json = {"type": "integer"}
     lab = Lab(
         lambda item: "min must be less than max" if item["min"] > item["max"] else "",

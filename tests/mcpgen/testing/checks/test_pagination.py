@@ -72,18 +72,18 @@ def test_list_without_pages_is_complete() -> None:
     ],
     ids=str,
 )
-def test_list_that_says_there_is_more_is_not_complete(more: dict[str, Json]) -> None:
+def test_incomplete_list(more: dict[str, Json]) -> None:
     assert listed(Lab({"books": ENTRIES, **more})) is None
 
 
 @pytest.mark.parametrize(
     "more", [{"next": ""}, {"next": None}, {"has_more": False}, {"total": 2}], ids=str
 )
-def test_list_that_says_there_is_no_more_is_complete(more: dict[str, Json]) -> None:
+def test_complete_list(more: dict[str, Json]) -> None:
     assert listed(Lab({"books": ENTRIES, **more})) == ENTRIES
 
 
-def test_list_with_a_limit_is_asked_for_its_largest_page() -> None:
+def test_largest_page_of_list() -> None:
     lab = Lab({"books": ENTRIES}, limit=LIMIT)
     assert listed(lab) == ENTRIES
     assert lab.calls == [{"limit": 50}]
@@ -129,21 +129,21 @@ def walk(pages: Pages) -> list[tuple[str, str]]:
 BOOKS: list[Json] = [{"id": number} for number in range(7)]
 
 
-def test_id_with_the_noun_of_its_entity_is_an_id() -> None:
+def test_id_named_after_its_entity() -> None:
     books: list[Json] = [{"bookId": number, "authorId": 1} for number in range(7)]
     assert walk(Pages(books)) == []
     assert walk(Pages(books, hidden=books[3])) == [("C605", "6 is on two pages")]
 
 
-def test_id_of_something_else_may_be_there_several_times() -> None:
+def test_repeated_id_of_another_entity() -> None:
     assert walk(Pages([{"authorId": number % 2, "title": "t"} for number in range(9)])) == []
 
 
-def test_empty_large_page_is_compared_with_small_ones() -> None:
+def test_empty_large_page() -> None:
     assert walk(Pages(BOOKS[:1], hidden=BOOKS[0])) == [("C609", "0 is on no page of 20")]
 
 
 @pytest.mark.parametrize(("total", "found"), [(7, 0), (3, 0), (9, 1)])
-def test_pages_with_fewer_entries_than_they_tell_are_found(total: int, found: int) -> None:
+def test_fewer_entries_than_total(total: int, found: int) -> None:
     expected = [("C609", f"the pages have 7 of {total} entries")] * found
     assert walk(Pages(BOOKS, total=total)) == expected

@@ -51,20 +51,20 @@ def kept(lab: Lab, **data: Json) -> list[tuple[str, str]]:
     return [(verdict.judge, verdict.detail) for verdict in verdicts]
 
 
-def test_first_call_that_loses_an_entity_is_named() -> None:
+def test_losing_call_is_named() -> None:
     calls: list[Json] = [{"id": "a"}, {"id": "a", "loses": True}, {"id": "b"}]
     assert kept(Lab(), calls=calls) == [("C404", '2 is gone after {"id": "a", "loses": true}')]
 
 
-def test_calls_that_lose_nothing_have_no_finding() -> None:
+def test_calls_without_losses() -> None:
     assert kept(Lab(), calls=[{"id": "a"}, {"id": "b"}]) == []
 
 
-def test_case_of_an_earlier_file_has_a_single_call() -> None:
+def test_case_of_earlier_file() -> None:
     assert [judge for judge, _ in kept(Lab(), arguments={"loses": True})] == ["C404"]
 
 
-def test_entity_is_added_before_so_that_it_can_be_lost() -> None:
+def test_addition_before_loss() -> None:
     lab = Lab()
     lab.comments = []
     additions: list[Json] = [{"name": "add_comment", "arguments": {}}]
@@ -72,5 +72,5 @@ def test_entity_is_added_before_so_that_it_can_be_lost() -> None:
     assert found == [("C404", '1 is gone after {"loses": true}')]
 
 
-def test_entities_that_go_on_their_own_are_no_finding() -> None:
+def test_entities_with_expiry() -> None:
     assert kept(Lab(fades=True), calls=[{"id": "a"}]) == []

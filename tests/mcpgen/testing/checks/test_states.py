@@ -70,7 +70,7 @@ def first_calls(lab: Lab) -> list[Case]:
     return lab.follow_ups
 
 
-def test_call_that_writes_once_is_a_case_of_its_own() -> None:
+def test_call_writing_once() -> None:
     lab = Lab()
     (case,) = first_calls(lab)
     assert (case.check, case.name, case.data["arguments"]) == ("writes-once", "show", {"id": "b"})
@@ -95,7 +95,7 @@ def test_correct_server_is_started_once_more() -> None:
     assert lab.processes == 2
 
 
-def test_server_that_cannot_run_twice_is_tested_in_its_present_process() -> None:
+def test_server_with_a_single_process() -> None:
     lab = Lab(starts_twice=False, marks="d")
     assert first_calls(lab) == []
     assert lab.processes == 1
@@ -110,7 +110,7 @@ class Switching(Lab):
         return self.ask("tools/call", {})
 
 
-def test_value_that_is_switched_back_and_forth_is_seen() -> None:
+def test_value_switched_twice() -> None:
     calls: dict[str, list[Json]] = {"show": [{"id": "b"}, {"id": "a"}, {"id": "a"}, {"id": "b"}]}
     lab: Any = Switching()
     assert states._change_anything(lab, calls, [LIST])

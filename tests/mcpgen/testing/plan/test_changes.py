@@ -10,7 +10,7 @@ from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Change, Schema
 
 
-def test_change_of_a_place_is_made_once_whichever_item_it_is() -> None:
+def test_changes_once_per_place() -> None:
     made = [
         Change({"a": [0, 1]}, ("a", 0), "beyond minimum"),
         Change({"a": [1, 0]}, ("a", 1), "beyond minimum"),
@@ -49,7 +49,7 @@ def planned(cases: Any, schema: Json, good: dict[str, Json]) -> list[str]:
     return [case.data["how"] for case in cases(subjects, Subject("pack", good=[good]))]
 
 
-def test_each_keyword_of_a_place_is_violated_and_no_allowed_change_is_among_them() -> None:
+def test_violations_of_keywords() -> None:
     schema: Json = {
         "type": "object",
         "properties": {"count": {"type": "integer", "minimum": 1, "maximum": 9}},
@@ -64,7 +64,7 @@ def test_each_keyword_of_a_place_is_violated_and_no_allowed_change_is_among_them
     ]
 
 
-def test_keywords_inside_another_alternative_are_violated_too() -> None:
+def test_violations_in_other_alternatives() -> None:
     image: Json = {"properties": {"alt": {"type": "string", "maxLength": 5}}, "required": ["alt"]}
     video: Json = {"properties": {"sec": {"type": "integer", "maximum": 9}}, "required": ["sec"]}
     schema: Json = {
@@ -78,7 +78,7 @@ def test_keywords_inside_another_alternative_are_violated_too() -> None:
     assert {"/medium/alt longer than maxLength", "/medium/sec beyond maximum"} <= {*how}
 
 
-def test_conversions_come_with_the_other_changes() -> None:
+def test_conversions_with_other_changes() -> None:
     schema: Json = {"type": "object", "properties": {"count": {"type": "integer"}}}
     assert "/count its text" not in planned(changes.violations, schema, {"count": 3})
     assert "/count its text" in planned(changes.other_changes, schema, {"count": 3})

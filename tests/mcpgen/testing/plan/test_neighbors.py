@@ -46,26 +46,26 @@ def values_of(subjects: Any, good: dict[str, Json]) -> dict[str, list[Json]]:
     return {"/".join(map(str, case.data["path"])): case.data["values"] for case in cases}
 
 
-def test_id_has_few_neighbors_as_no_other_is_known() -> None:
+def test_neighbors_of_id() -> None:
     subjects = Subjects({"wall_id": TEXT, "note": TEXT}, ["wall_id"])
     values = values_of(subjects, {"wall_id": "w1", "note": "n"})
     assert values["wall_id"] == ["", "a", *GROUPS_OF_SIGNS]
     assert len(values["note"]) > len(values["wall_id"])
 
 
-def test_id_of_a_listed_kind_has_each_value_of_its_enum() -> None:
+def test_neighbors_of_id_with_enum() -> None:
     values = values_of(Subjects({"color_id": COLOR}, ["color_id"]), {"color_id": "red"})
     assert values["color_id"] == COLOR["enum"][1:]
 
 
-def test_items_of_an_array_are_varied_once() -> None:
+def test_items_of_array_varied_once() -> None:
     tags: Json = {"type": "array", "items": TEXT}
     values = values_of(Subjects({"tags": tags}, []), {"tags": ["a", "b"]})
     assert {"tags", "tags/0"} <= values.keys()
     assert "tags/1" not in values
 
 
-def test_call_with_all_arguments_is_the_basis_only_if_it_works() -> None:
+def test_all_arguments_only_if_accepted() -> None:
     properties: Json = {"name": TEXT, "note": {"const": "n"}}
     wide: Json = {"name": "a", "note": "n"}
     subject = Subject("paint", good=[{"name": "a"}])
@@ -77,14 +77,14 @@ def test_call_with_all_arguments_is_the_basis_only_if_it_works() -> None:
     assert neighbors._base(subject) == wide
 
 
-def test_text_that_finds_something_is_the_basis_of_a_search() -> None:
+def test_search_with_results_as_basis() -> None:
     subjects: Any = Subjects({"query": TEXT, "note": {"const": "n"}}, ["query"])
     subjects.lab.richest = {"query": "wall"}.get
     (case,) = neighbors.wide(subjects, Subject("find", good=[{"query": "night ferry"}]))
     assert case.data["arguments"] == {"query": "wall", "note": "n"}
 
 
-def test_unknown_reference_is_tried_once_with_the_rest_of_a_call() -> None:
+def test_unknown_reference() -> None:
     subjects: Any = Subjects({"text": TEXT, "parent_id": {"type": "integer"}}, ["text"])
     calls = [case.data for case in neighbors.wide(subjects, Subject("reply", good=[{"text": "a"}]))]
     assert [call["how"] for call in calls] == [
@@ -95,7 +95,7 @@ def test_unknown_reference_is_tried_once_with_the_rest_of_a_call() -> None:
     assert calls[1]["arguments"].keys() == {"text", "parent_id"}
 
 
-def test_rows_have_each_pair_of_values_also_of_absent_arguments() -> None:
+def test_pairs_with_absent_arguments() -> None:
     properties: Json = {"color": COLOR, "matt": {"type": "boolean"}, "name": TEXT}
     subjects: Any = Subjects(properties, ["color"])
     good: dict[str, Json] = {"color": "red", "matt": True, "name": "a"}
@@ -107,7 +107,7 @@ def test_rows_have_each_pair_of_values_also_of_absent_arguments() -> None:
     assert any(not str(row.get("name", "")).isascii() for row in rows)
 
 
-def test_optional_arguments_that_are_refused_together_are_in_rows() -> None:
+def test_pairs_of_refused_optional_arguments() -> None:
     properties: Json = {"name": TEXT, "matt": {"type": "boolean"}, "gloss": {"type": "boolean"}}
     wide: Json = next(Schema({"type": "object", "properties": properties}).examples(0))
     subjects: Any = Subjects(properties, ["name"], refused={**wide, "name": "a"})
@@ -119,7 +119,7 @@ def test_optional_arguments_that_are_refused_together_are_in_rows() -> None:
     assert all(row["base"] == {"name": "a"} for row in rows)
 
 
-def test_covering_rows_hold_all_pairs() -> None:
+def test_covering_rows() -> None:
     values: dict[str, list[Json]] = {"a": [1, 2, 3], "b": [True, False], "c": ["x", "y"]}
     rows = neighbors.covering(values, random.Random(1))
     for first, other in (("a", "b"), ("a", "c"), ("b", "c")):
