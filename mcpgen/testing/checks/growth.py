@@ -15,7 +15,7 @@ _MIN_RATIO = 3.0
 _MIN_SECONDS = 0.05
 _MIN_BYTES = 2_000
 _MIN_MEMORY = 16 * 2**20
-_SUSPICIOUS = 0.4
+_SUSPICIOUS = 0.3
 """A part of the limits that is reason enough for more calls."""
 
 
