@@ -66,9 +66,15 @@ def entities_in(data: Json) -> Iterator[dict[str, Json]]:
 
 def count_items(data: Json) -> int:
     """Return the number of items in all arrays of a result, at any depth."""
-    if is_array(data):
-        return len(data) + sum(map(count_items, data))
-    return sum(map(count_items, data.values())) if is_object(data) else 0
+    count, waiting = 0, [data]
+    while waiting:  # a recursive function would fail for a deep result
+        value = waiting.pop()
+        if is_array(value):
+            count += len(value)
+            waiting += value
+        elif is_object(value):
+            waiting += value.values()
+    return count
 
 
 def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:

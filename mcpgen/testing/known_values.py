@@ -76,7 +76,7 @@ class KnownValues:
             values = self.values.setdefault(source, [])
             if value in values:
                 continue
-            if singular(words_of(name)[-1]) in _STRICT and self._is_unlike(source, features):
+            if _is_id(name) and self._is_unlike(source, features):
                 index = self._unlike[source]
                 values.insert(index, value)
                 self._unlike[source] += 1
@@ -127,10 +127,15 @@ def rank(source: Source, tool: str, argument: str) -> int:
     return _rank(source.tool, source.parents, source.name, tool, argument)
 
 
+def _is_id(name: str) -> bool:
+    """Return True for the name of an ID. A hostile name may have no words."""
+    return any(singular(token) in _STRICT for token in words_of(name)[-1:])
+
+
 def _by_text(source: Source, argument: str, description: str) -> int:
     """Return 1 for the ID of an entity that the description of an ID argument names."""
     tokens = words_of(source.name)
-    is_id = len(tokens) > 1 and tokens[-1] == "id" == words_of(argument)[-1]
+    is_id = len(tokens) > 1 and tokens[-1:] == ["id"] == words_of(argument)[-1:]
     return int(is_id and not {*tokens[:-1]} - {*map(singular, words_of(description))})
 
 

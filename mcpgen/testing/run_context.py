@@ -201,12 +201,12 @@ class RunContext:
         return value if count > 1 else None
 
     def _count_entries(self, arguments: Json, answer: Answer) -> None:
+        count = count_items(answer.data())
         for name, value in arguments.items() if is_object(arguments) else ():
             if isinstance(value, str | int):
                 counts = self._entries.setdefault(name, {})
                 key = canonical(value)
-                most = max(count_items(answer.data()), counts.get(key, (0, None))[0])
-                counts[key] = most, value
+                counts[key] = max(count, counts.get(key, (0, None))[0]), value
 
     def is_destroyed(self, value: Json) -> bool:
         """Return True if a destructive call named this value, so its entity may be gone."""

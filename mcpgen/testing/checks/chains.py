@@ -45,8 +45,8 @@ def fed(lab: RunContext, case: Case) -> list[Verdict]:
     refused: list[tuple[Json, Answer]] = []
     ill_formed: list[Json] = []
     tried = 0
-    left = [value for value in values if not lab.is_destroyed(value)]
-    for value in left[:_MOST]:
+    existing = [value for value in values if not lab.is_destroyed(value)]
+    for value in existing[:_MOST]:
         arguments = {**case.data["arguments"], argument: value}
         if errors := lab.input(case.name).errors(arguments):
             if tried or errors[0].validator != "pattern" or list(errors[0].path) != [argument]:

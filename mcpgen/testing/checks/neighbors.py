@@ -11,7 +11,7 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks import calls
@@ -85,18 +85,27 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
     _follow_up(lab, case.name, arguments, answer)
     if not is_about_arguments(answer) or _restricts_combinations(lab, case.name):
         return []
-    changed = [name for name in {**base, **arguments} if base.get(name) != arguments.get(name)]
-    for name in changed:
+    for name in _changed_names(base, arguments):
         fewer = _with_value_of(arguments, name, base)
         if lab.input(case.name).allows(fewer) and is_about_arguments(lab.call(case.name, fewer)):
             arguments = fewer
-    together = [name for name in changed if base.get(name) != arguments.get(name)]
+    together = _changed_names(base, arguments)
     passing = [_with_value_of(arguments, name, base) for name in together]
     ranges = [name for name in together if _RANGES & {token.lower() for token in words_of(name)}]
     if len(passing) >= _MIN_PASSING and len(ranges) < 2:
         data: Json = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
         lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": base, **data}))
     return []
+
+
+def _changed_names(base: Json, arguments: Json) -> list[str]:
+    """Return the names with another value. Absent isn't null, and true isn't 1."""
+    names = {**base, **arguments}
+    return [name for name in names if _encoded(base, name) != _encoded(arguments, name)]
+
+
+def _encoded(arguments: Json, name: str) -> bytes:
+    return canonical([arguments[name]] if name in arguments else [])
 
 
 def _with_value_of(arguments: Json, name: str, base: Json) -> Json:

@@ -98,7 +98,7 @@ def _with_arguments_of_source(
             arguments = {**base, **shared, name: values[-1] if values else None}
             if shared and count < _MOST_KNOWN and schema.allows(arguments):
                 count += 1
-                yield subject.call(arguments, f"valid, {name} of the same")
+                yield subject.call(arguments, f"valid, {name} with the arguments it was found with")
 
 
 def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:

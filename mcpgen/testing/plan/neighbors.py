@@ -53,8 +53,9 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         options = _UNKNOWN_IDS if is_id else _edge_values(value, nodes)
         for item in options:
             changed = with_value(base, path, item)
-            is_new = not any(type(item) is type(other) and item == other for other in values)
-            if is_new and item != value and is_object(changed) and schema.allows(changed):
+            visited_values = (value, *values)
+            is_new = not any(type(item) is type(o) and item == o for o in visited_values)
+            if is_new and is_object(changed) and schema.allows(changed):
                 values.append(item)
         if values:
             data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}

@@ -20,6 +20,7 @@ _MOST_VALUES = 6
 _MOST_GOOD = 3
 _MOST_KEPT = 3
 _MOST_OPTIONS = 16
+_MOST_ADDITIONS = 3
 _MOST_WATCHED = 3
 _MOST_REPEATED = 4
 _MOST_OF_A_SLOW_TOOL = 2
@@ -81,7 +82,7 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
         same = _reads_of_the_same(subjects, calls[0])
         every = [*same, *(read for read in reads if read not in same)]
-        additions = [*_additions(subjects, subject, calls[0])]
+        additions = [*islice(_additions(subjects, subject, calls[0]), _MOST_ADDITIONS)]
         data: Json = {"additions": additions, "calls": calls, "reads": every[:_MOST_OF_A_CLAIM]}
         yield subject.case("keeps", **data)
 
@@ -111,8 +112,8 @@ def _other_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[str, 
         for name in base:
             used = [good.get(name) for good in subject.good]
             sure = {
-                s: values
-                for s, values, is_sure in known_values.matching(subject.name, name)
+                source: values
+                for source, values, is_sure in known_values.matching(subject.name, name)
                 if is_sure
             }
             for source in sorted(

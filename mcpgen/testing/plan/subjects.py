@@ -100,7 +100,7 @@ class Subjects:
 
     def reads_only(self, subject: Subject) -> bool:
         """Return True if a tool claims to be read-only, and has returned a result."""
-        return bool(subject.good) and safety.claims_read_only(self.lab.tool(subject.name))
+        return bool(subject.good) and self.is_reader(subject.name)
 
     def is_reader(self, tool: str) -> bool:
         """Return True if a tool claims to be read-only."""
@@ -174,7 +174,7 @@ class Subjects:
         return safety.is_acting(name, self.schema(subject)) and self._writes(subject)
 
     def _writes(self, subject: Subject) -> bool:
-        return not safety.claims_read_only(self.lab.tool(subject.name))
+        return not self.is_reader(subject.name)
 
     def base(self, subject: Subject) -> dict[str, Json] | None:
         """Return valid arguments, preferably those of a successful call."""

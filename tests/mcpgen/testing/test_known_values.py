@@ -71,3 +71,10 @@ def test_entity_named_by_description() -> None:
     text = "ID of the comment to reply to"
     ((_, values, is_sure),) = known_values.matching("reply", "parentId", text)
     assert (values, is_sure) == ([4], False)
+
+
+def test_names_without_words() -> None:
+    known_values = KnownValues()
+    known_values.learn("list_books", {}, make_answer({"": 1, "\u00a7": 2, "bookId": 3}))
+    assert [*known_values.matching("get_book", "\u00a7", "of a book")] == []
+    assert [*known_values.matching("get_book", "", "of a book")] == []

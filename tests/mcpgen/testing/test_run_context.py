@@ -9,6 +9,7 @@ import pytest
 
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
+from mcpgen.testing.entities import count_items
 from mcpgen.testing.run_context import Limits, RunContext
 
 READ: Json = {"readOnlyHint": True}
@@ -54,3 +55,11 @@ def test_result_without_content(lab: RunContext) -> None:
     assert [case.name for case in lab.follow_ups] == ["list_notes"]
     lab.note("delete_book", {"book": "b1"}, Answer({}))
     assert [case.name for case, _ in lab.unanswered] == ["delete_book"]
+
+
+def test_entries_of_deep_result() -> None:
+    deep: Json = []
+    for _ in range(5_000):
+        deep = [deep]
+    assert count_items(deep) == 5_000
+    assert count_items({"books": [{"tags": ["a", "b"]}, {}]}) == 4

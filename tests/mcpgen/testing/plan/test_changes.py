@@ -60,7 +60,7 @@ def test_violations_of_keywords() -> None:
         "more: an unknown member",
         "/count beyond minimum",
         "/count beyond maximum",
-        "/count the number 1.5",
+        "/count a fraction",
     ]
 
 
