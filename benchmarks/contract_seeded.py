@@ -1,8 +1,8 @@
-"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of five servers, five per kind.
+"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of six servers, five per kind.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
-in observatory, depot and newsroom were written later, each for another measurement.
+in observatory, depot, newsroom and kitchen were written later, each for another measurement.
 Found means exit code 1 and an error that names the tool of the bug.
 """
 
@@ -294,9 +294,61 @@ BUGS: dict[str, dict[str, str]] = {
         "g_slow": "sectionTree",
         "g_grow": "newsroomReport",
     },
+    "kitchen": {
+        "o_source": "change_recipe",
+        "o_unit": "scale_recipe",
+        "o_kcal": "nutrition",
+        "o_last": "list_recipes",
+        "o_average": "list_ratings",
+        "f_unit": "add_recipe",
+        "f_amount": "stock_product",
+        "f_stars": "rate_recipe",
+        "f_last": "list_plan",
+        "f_menu": "count_menu",
+        "a_minutes": "add_recipe",
+        "a_title": "change_recipe",
+        "a_tags": "find_recipes",
+        "a_guests": "plan_meal",
+        "a_comment": "rate_recipe",
+        "c_regex": "find_recipes",
+        "c_amount": "convert_weight",
+        "c_range": "list_plan",
+        "c_deleted": "shopping_list",
+        "c_card": "recipe_card",
+        "h_blank": "find_recipes",
+        "h_same": "convert_weight",
+        "h_page": "list_plan",
+        "h_scale": "scale_recipe",
+        "h_use": "use_product",
+        "l_config": "get_recipe",
+        "l_dsn": "stock_product",
+        "l_key": "use_product",
+        "l_stderr": "",
+        "l_meta": "recipe_card",
+        "p_flag": "list_recipes",
+        "p_image": "recipe_card",
+        "p_prompt": "suggest",
+        "p_contents": "",
+        "p_progress": "",
+        "n_scale": "scale_recipe",
+        "n_nutrition": "nutrition",
+        "n_stock": "stock_product",
+        "n_cancel": "cancel_meal",
+        "n_rate": "rate_recipe",
+        "s_favorite": "change_recipe",
+        "s_tags": "change_recipe",
+        "s_index": "add_recipe find_recipes",
+        "s_cancel": "cancel_meal list_plan",
+        "s_race": "use_product",
+        "g_cursor": "list_recipes",
+        "g_filter": "list_recipes",
+        "g_single": "list_plan",
+        "g_memory": "list_ratings",
+        "g_slow": "show_pantry",
+    },
 }
-HALVES = ("seen", "unseen", "fresh", "last", "fifth")
-LATER = {"observatory": "fresh", "depot": "last", "newsroom": "fifth"}
+HALVES = ("seen", "unseen", "fresh", "last", "fifth", "sixth")
+LATER = {"observatory": "fresh", "depot": "last", "newsroom": "fifth", "kitchen": "sixth"}
 
 
 def half_of(server: str, bug: str) -> str:
