@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from mcpgen_runtime.display import brief
-from mcpgen_runtime.redaction.credentials import Credentials
+from mcpgen_runtime.redaction.credentials import MIN_LENGTH, Credentials
 from mcpgen_runtime.redaction.patterns import without_credentials
 
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.servers.endpoint.sensitivity import is_sensitive
 
 _MAGIC: tuple[tuple[str, bytes, int], ...] = (
     ("image/png", b"\x89PNG\r\n\x1a\n", 0),
@@ -99,6 +102,21 @@ _SQL = re.compile(
     re.DOTALL,
 )
 _SHOWN = 60
+
+
+def given_secrets(target: Stdio | Http) -> frozenset[str]:
+    """Return the secrets that a server is started with: values of variables named so."""
+    given = target.env if isinstance(target, Stdio) else target.headers
+    return frozenset(
+        value for name, value in given.items() if is_sensitive(name) and len(value) >= MIN_LENGTH
+    )
+
+
+def shown_secret(result: Json, arguments: Json, secrets: Iterable[str]) -> Iterator[Verdict]:
+    """Yield a secret of the server that is in a result, although no argument had it."""
+    texts = [json.dumps(item, ensure_ascii=False) for item in (result, arguments)]
+    if any(secret in texts[0] and secret not in texts[1] for secret in secrets):
+        yield Verdict("C503", "the result contains a secret of the server", "the result")
 
 
 def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> Iterator[Verdict]:

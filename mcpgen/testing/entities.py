@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
+from mcpgen.testing.known_values import singular
 
 _ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug", "key", "number")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
@@ -108,13 +109,27 @@ _DESTROYING = frozenset(
 )
 
 
+_DELETING = frozenset(
+    "delete remove destroy drop erase purge pull clear wipe flush truncate prune".split()
+)
+_FIRST_WORD = 20
+
+
 def role_of(definition: Mapping[str, Json]) -> Role:
     """Return the most likely effect of a tool, by its annotations and its name."""
     if safety.claims_read_only(definition):
         return "read"
     tokens = [token.lower() for token in words_of(str(definition.get("name", "")))]
-    if safety.hint(definition, "destructiveHint") is True:
+    is_destructive = safety.hint(definition, "destructiveHint")
+    if is_destructive is not False and (not _DESTROYING.isdisjoint(tokens) or deletes(definition)):
         return "destroy"
-    if not _DESTROYING.isdisjoint(tokens) and safety.hint(definition, "destructiveHint") is None:
-        return "destroy"
+    if is_destructive is True:
+        return "change"  # an update that overwrites values is destructive, too
     return "create" if not _CREATING.isdisjoint(tokens) else "change"
+
+
+def deletes(definition: Mapping[str, Json]) -> bool:
+    """Return True for a tool whose name or description begins by saying that it deletes."""
+    tokens = words_of(str(definition.get("name", "")))
+    first = words_of(str(definition.get("description", ""))[:_FIRST_WORD])[:1]
+    return not _DELETING.isdisjoint(map(singular, [*tokens, *first]))

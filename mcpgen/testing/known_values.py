@@ -76,7 +76,7 @@ class KnownValues:
             values = self.values.setdefault(source, [])
             if value in values:
                 continue
-            if _is_id(name) and self._is_unlike(source, features):
+            if _has_id_word(name) and self._is_unlike(source, features):
                 index = self._unlike[source]
                 values.insert(index, value)
                 self._unlike[source] += 1
@@ -127,7 +127,12 @@ def rank(source: Source, tool: str, argument: str) -> int:
     return _rank(source.tool, source.parents, source.name, tool, argument)
 
 
-def _is_id(name: str) -> bool:
+def is_id(name: str) -> bool:
+    """Return True for the name `id`, or one that ends with it, such as `book_id`."""
+    return words_of(name)[-1:] == ["id"]
+
+
+def _has_id_word(name: str) -> bool:
     """Return True for the name of an ID. A hostile name may have no words."""
     return any(singular(token) in _STRICT for token in words_of(name)[-1:])
 

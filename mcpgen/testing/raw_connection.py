@@ -39,6 +39,7 @@ _GREETING_LIMIT = 30.0
 _COURTESY = 2.0
 """Seconds that a notification may take to be written."""
 _LOG = "notifications/message"
+_PROGRESS = "notifications/progress"
 _GREETINGS = ("initialize", "server/discover")
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
@@ -274,6 +275,8 @@ class RawConnection:
             self._settle(message.id, _error(message.error))
         elif isinstance(message, types.JSONRPCRequest):
             self._reply(message)
+        elif message.method == _PROGRESS:
+            self._flaws.append("a progress notification, although no request asked for one")
         elif message.method == _LOG:
             self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
         return None

@@ -208,6 +208,9 @@ class Run:
         if self.lab.twice:
             twice, self.lab.twice = self.lab.twice, []
             verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
+        if self.lab.flaws and case.check != "ids":
+            flaws, self.lab.flaws = self.lab.flaws, []
+            verdicts = [*verdicts, *(Verdict("C103", flaw, "code") for flaw in flaws)]
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
         judges = self.options.judges
@@ -266,6 +269,12 @@ class Run:
                 again = replace(verdict, detail=f"{verdict.detail} at the second call".strip())
                 self._keep(self._failure(case, again, calls, is_sure=True))
                 return
+            if not is_confirmed and verdict.judge in _FAULTS and case.check == "call":
+                count = self.lab.write_again(case)
+                if count and self._fails(case, verdict):
+                    again = replace(verdict, detail=f"{verdict.detail} after {count} earlier calls")
+                    self._keep(self._failure(case, again, calls, is_sure=True))
+                    return
         except SpentError:
             # The first attempt used up the time, so it isn't repeated.
             self._keep(self._failure(case, verdict, calls, is_sure=verdict.judge in _FAULTS))

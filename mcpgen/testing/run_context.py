@@ -14,7 +14,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
-from mcpgen.testing.contents import leaks
+from mcpgen.testing.contents import given_secrets, leaks, shown_secret
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import count_items, role_of
 from mcpgen.testing.known_values import KnownValues
@@ -23,6 +23,8 @@ from mcpgen.testing.values import Schema
 
 _RECHECK = 5.0
 _FIRST_TIMES = 8
+_MAX_WRITES = 500
+_MAX_REPEATED = 10
 CALLS = 1000
 CALLS_A_TOOL = 200
 
@@ -71,6 +73,8 @@ class RunContext:
     leaks: list[Verdict] = field(default_factory=list[Verdict])
     """Secrets revealed by log messages and stderr since the last case."""
     credentials: Credentials = field(default_factory=Credentials)
+    secrets: frozenset[str] = frozenset()
+    """Secrets that the server is started with. Nothing may show them, not even a result."""
     twice: list[str] = field(default_factory=list[str])
     """Requests with two responses."""
     times: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
@@ -85,6 +89,8 @@ class RunContext:
         default_factory=dict[str, "dict[bytes, tuple[int, Json]]"]
     )
     """How many entries results had, by the name and the value of an argument."""
+    _writes: list[tuple[str, Json]] = field(default_factory=list[tuple[str, "Json"]])
+    """Successful calls that wrote something, in their order."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
     """Values that named the entities of successful destructive calls."""
     _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
@@ -96,6 +102,7 @@ class RunContext:
     def __post_init__(self) -> None:
         """Begin to count the seconds."""
         self.ends = time.monotonic() + self.limits.seconds
+        self.secrets = given_secrets(self.session.target)
 
     @property
     def calls_left(self) -> int:
@@ -159,8 +166,11 @@ class RunContext:
                 (not is_array(answer.result.get("content") if is_object(answer.result) else None))
                 or (is_typed and output and not output.allows(answer.structured_content()))
                 or (output is not None and not answer.has_structured())
+                or any(shown_secret(answer.result, arguments, self.secrets))
             ):
                 self.follow_up(tool, arguments, answer)
+            if role_of(self.tool(tool)) != "read" and len(self._writes) < _MAX_WRITES:
+                self._writes.append((tool, arguments))
             if role_of(self.tool(tool)) == "destroy" and is_object(arguments):
                 self._destroyed |= {canonical(value) for value in arguments.values()}
             self._count_entries(arguments, answer)
@@ -211,6 +221,21 @@ class RunContext:
     def is_destroyed(self, value: Json) -> bool:
         """Return True if a destructive call named this value, so its entity may be gone."""
         return canonical(value) in self._destroyed
+
+    def write_again(self, case: Case) -> int:
+        """Repeat earlier writes that name what a call names. Returns how many there were.
+
+        A restarted server has lost what they wrote, and the call may depend on it.
+        """
+        named = {canonical(value) for value in case.data.get("arguments", {}).values()}
+        earlier = [
+            (tool, arguments)
+            for tool, arguments in self._writes
+            if is_object(arguments) and named & {canonical(value) for value in arguments.values()}
+        ][-_MAX_REPEATED:]
+        for tool, arguments in earlier:
+            self.call_again(tool, arguments)
+        return len(earlier)
 
     def is_good(self, tool: str, arguments: Json) -> bool:
         """Return True if a tool returned a result for these arguments."""

@@ -52,6 +52,8 @@ def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
         verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))
         arguments_text = json.dumps(arguments, ensure_ascii=False)
         verdicts += leaks(answer.text(), arguments_text, lab.credentials, "the error")
+    if answer.is_success:
+        verdicts += contents.shown_secret(answer.result, arguments, lab.secrets)
     verdicts += broken_data(answer)
     return verdicts
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
+from typing import TypeAlias
 
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.entities import count_items
+from mcpgen.testing.entities import count_items, is_volatile
+from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import redact
 
 _ROUNDS = 2
 _AT_ONCE = 8
+_NEARLY = 0.99
+"""A smaller share of a change is a loss, not the rounding of a fraction."""
 
 
 def unique(lab: RunContext, case: Case) -> list[Verdict]:
@@ -94,16 +100,21 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 _ADDED = 3
+Totals: TypeAlias = Mapping[tuple[str, str], float]
+"""For each read: the number of entries under "", and the sum of each numeric member."""
 
 
 def additive(lab: RunContext, case: Case) -> list[Verdict]:
     """Make calls that add something, in a row and then at once: both must add the same."""
     call: Json = {"name": case.name, "arguments": case.data["arguments"]}
     reads: list[Json] = case.data["reads"]
-    before = _sizes(lab, reads)
-    if not all(lab.call_again(case.name, call["arguments"]).is_success for _ in range(_ADDED)):
+    if not lab.call_again(case.name, call["arguments"]).is_success:
+        for other in case.data.get("before", []):
+            lab.call_again(other["name"], other["arguments"])
+    before = _totals(lab, reads)
+    if not _add_in_a_row(lab, call):
         return []
-    between = _sizes(lab, reads)
+    between = _totals(lab, reads)
     if all(between.get(name) == size for name, size in before.items()):
         return []
     answers = lab.ask_all([FollowUpRequest(**_ask(call)) for _ in range(_ADDED)])
@@ -111,20 +122,70 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
         lab.note(case.name, call["arguments"], answer)
     if not all(answer.is_success for answer in answers):
         return []
-    after = _sizes(lab, reads)
-    for name, size in before.items():
-        in_a_row = between.get(name, size) - size
-        at_once = after.get(name, 0) - between.get(name, 0)
-        if in_a_row and in_a_row % _ADDED == 0 and at_once < in_a_row:
-            detail = f"{_ADDED} calls in a row add {in_a_row} entries to {name}, at once {at_once}"
+    after = _totals(lab, reads)
+    for (read, member), size in before.items():
+        in_a_row = between.get((read, member), size) - size
+        at_once = after.get((read, member), 0) - between.get((read, member), 0)
+        if member or not in_a_row or in_a_row % _ADDED or at_once >= in_a_row:
+            continue
+        detail = f"{_ADDED} calls in a row add {in_a_row} entries to {read}, at once {at_once}"
+        return [Verdict("C703", detail, "added")]
+    return _lost_amounts(lab, call, reads, (before, between, after))
+
+
+def _add_in_a_row(lab: RunContext, call: Json) -> bool:
+    return all(lab.call_again(call["name"], call["arguments"]).is_success for _ in range(_ADDED))
+
+
+def _lost_amounts(
+    lab: RunContext, call: Json, reads: list[Json], totals: tuple[Totals, Totals, Totals]
+) -> list[Verdict]:
+    """Report a number that concurrent calls change less than as many calls before and after."""
+    before, between, after = totals
+    lost: list[tuple[tuple[str, str], float, float]] = []
+    for key in before:
+        if key in between and key in after:
+            in_a_row, at_once = between[key] - before[key], after[key] - between[key]
+            if abs(at_once) < abs(in_a_row) * _NEARLY:
+                lost.append((key, in_a_row, at_once))
+    if not lost or not _add_in_a_row(lab, call):
+        return []
+    last = _totals(lab, reads)
+    for (read, member), in_a_row, at_once in lost:
+        again = last.get((read, member), 0) - after[read, member]
+        if math.isclose(again, in_a_row, rel_tol=1e-6):
+            detail = (
+                f"{_ADDED} calls in a row change {member} in {read} by {in_a_row:g},"
+                f" at once by {at_once:g}"
+            )
             return [Verdict("C703", detail, "added")]
     return []
 
 
-def _sizes(lab: RunContext, reads: list[Json]) -> dict[str, int]:
-    """Return the number of entries that each read shows, at any depth."""
-    answers = {read["name"]: lab.ask(**_ask(read)) for read in reads}
-    return {name: count_items(item.data()) for name, item in answers.items() if item.is_success}
+def _totals(lab: RunContext, reads: list[Json]) -> dict[tuple[str, str], float]:
+    """Return the number of entries and the sums of numbers that each read shows."""
+    result: dict[tuple[str, str], float] = {}
+    for read in reads:
+        answer = lab.ask(**_ask(read))
+        if answer.is_success:
+            result |= {(read["name"], name): value for name, value in _sums(answer.data()).items()}
+    return result
+
+
+def _sums(data: Json) -> dict[str, float]:
+    """Return the number of entries at any depth as "", and the sum of each numeric member."""
+    result: dict[str, float] = {"": count_items(data)}
+    waiting: list[Json] = [data]
+    while waiting:
+        value = waiting.pop()
+        if is_array(value):
+            waiting += value
+        elif is_object(value):
+            for name, item in value.items():
+                if is_number(item) and not is_id(name) and not is_volatile(name, item, item):
+                    result[name] = result.get(name, 0) + item
+            waiting += value.values()
+    return result
 
 
 def _ask(call: Json) -> dict[str, Json]:

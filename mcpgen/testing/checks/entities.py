@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mcpgen_runtime.display import brief
@@ -15,13 +16,17 @@ from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks import pagination
+from mcpgen.testing.checks.calls import of_error
+from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
+from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import hint
 
 _PAUSE = 1.0
 _AT_ONCE = 6
 _MAX_PAGES = 60
+_MAX_OLDER = 3
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
 """Words for properties that only one entity may have, so setting one unsets another."""
 
@@ -39,6 +44,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         *kind.check_changes(first, second),
         *kind.check_deletion(first, second),
         *kind.check_search(),
+        *kind.check_texts(),
     ]
 
 
@@ -71,7 +77,7 @@ class _Kind:
         )
         if entries is None:
             return None
-        return {identity[1] for entity in entities_in(entries) if (identity := id_of(entity))}
+        return {*_own_ids(entries, item.get("ids"))}
 
     def told_apart(self, first: Json, second: Json) -> Iterator[Verdict]:
         """Creating twice makes two entities, or the second call is refused."""
@@ -121,18 +127,23 @@ class _Kind:
 
     def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A change sets the given properties of one entity only, and no others."""
+        shown = {item: self.get(item) for item in (first, second)}
         for value in self.case.data["change"]:
             for change in value["changes"]:
-                yield from self._change(value, change, first, second)
+                yield from self._change(value, change, first, second, shown)
 
-    def _change(self, tool: Json, change: Json, first: Json, second: Json) -> Iterator[Verdict]:
-        before, other = self.get(first), self.get(second)
+    def _change(
+        self, tool: Json, change: Json, first: Json, second: Json, shown: dict[Any, Any]
+    ) -> Iterator[Verdict]:
+        """Change one entity, then the other in the same way. `shown` has both by their ID."""
+        before, other = shown[first], shown[second]
         (name, value), *_ = change.items()
         if before is None or other is None:
             return
         nested = {tool["within"]: change} if tool["within"] else change
         answer = self.lab.call(tool["tool"], {tool["argument"]: first, **nested})
         after, other_after = self.get(first), self.get(second)
+        shown |= {first: after or before, second: other_after or other}
         if not has_worked(answer) or after is None:
             return
         if name in before and (name not in after or not _is_equal(after[name], value)):
@@ -156,6 +167,7 @@ class _Kind:
             if first_again not in (None, after) and tool["tool"] not in self.lab.suspects:
                 detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
                 yield Verdict("C907", detail, f"{tool['tool']} other")
+            shown |= {first: first_again or after, second: self.get(second) or other}
 
     def check_deletion(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A deleted entity is neither shown nor listed. Others stay."""
@@ -176,17 +188,39 @@ class _Kind:
                     detail = f"{lister['tool']} still lists {first!r}"
                     yield Verdict("C908", detail, f"list {lister['tool']}")
 
+    def check_texts(self) -> Iterator[Verdict]:
+        """Whatever texts an entity has, the tools that show it work. Failures become cases."""
+        schema = self.lab.input(self.case.name)
+        names = fresh_arguments.names(schema, self.arguments) if self.case.data["get"] else []
+        for text in (*GROUPS_OF_LETTERS, *GROUPS_OF_SIGNS):
+            changed: dict[str, Json] = dict(self.arguments)
+            for name in names:
+                if schema.allows({**changed, name: text}):
+                    changed[name] = text
+            new = None
+            if changed != self.arguments:
+                new = _id(self.lab.call(self.case.name, changed))
+            for value in self.case.data["get"] if new is not None else ():
+                arguments = {value["argument"]: new}
+                answer = self.lab.call(value["tool"], arguments)
+                if answer.is_refusal and any(of_error(answer, is_valid=True)):
+                    self.lab.follow_up(value["tool"], arguments)
+        yield from ()
+
     def check_search(self) -> Iterator[Verdict]:
-        """No search finds a deleted entity that it found before."""
+        """A search finds a new entity like older ones, and no deleted entity."""
         schema = self.lab.input(self.case.name)
         deleting, searching = self.case.data["delete"][:1], self.case.data.get("search", [])
-        for name in fresh_arguments.names(schema, self.arguments) if deleting else []:
+        for name in fresh_arguments.names(schema, self.arguments) if searching else []:
             renewed = fresh_arguments.renew_argument(schema, self.arguments, name, self.lab.calls)
-            if renewed is None or not searching:
+            if renewed is None:
                 continue
             new = _id(self.lab.call(self.case.name, renewed))
+            if new is None:
+                continue
             finding = [item for item in searching if self._finds(item, renewed[name], new)]
-            if new is None or not finding:
+            yield from self._not_found(name, renewed[name], new, finding)
+            if not finding or not deleting:
                 continue
             deletion = {deleting[0]["argument"]: new}
             if not has_worked(self.lab.call(deleting[0]["tool"], deletion)):
@@ -199,6 +233,29 @@ class _Kind:
                         yield Verdict("C908", detail, f"search {item['tool']}")
             return
 
+    def _not_found(
+        self, name: str, text: Json, new: Json, finding: Sequence[Json]
+    ) -> Iterator[Verdict]:
+        """Yield searches that find older entities by a text, but not the new one."""
+        for item in self.case.data.get("search", []):
+            if item in finding or not self._finds_older(item, name, new):
+                continue
+            time.sleep(_PAUSE)
+            if not self._finds(item, text, new):
+                detail = f"{item['tool']} does not find {new!r} by its {name}"
+                yield Verdict("C904", detail, f"search {item['tool']}")
+
+    def _finds_older(self, item: Json, name: str, new: Json) -> bool:
+        """Return True if a search finds older entities by the same property."""
+        for lister in self.case.data["list"]:
+            answer = self.lab.call(lister["tool"], lister["arguments"])
+            older = [item for item in entities_in(answer.data()) if _is_unlike_others(item, name)]
+            for entity in older[:_MAX_OLDER]:
+                _, value = id_of(entity) or ("", new)
+                if value != new and self._finds(item, entity[name], value):
+                    return True
+        return False
+
     def _finds(self, item: Json, text: Json, id: Json) -> bool:
         """Return True if a tool finds an entity by a text."""
         answer = self.lab.call_again(item["tool"], {item["argument"]: text})
@@ -206,6 +263,25 @@ class _Kind:
             return False
         found = (identity for entity in entities_in(answer.data()) if (identity := id_of(entity)))
         return any(identity[1] == id for identity in found)
+
+
+def _is_unlike_others(entity: dict[str, Json], name: str) -> bool:
+    """Return True if a property has a text that no other property of the entity contains."""
+    text = entity.get(name)
+    others = [value for key, value in entity.items() if key != name]
+    return isinstance(text, str) and text != "" and text not in json.dumps(others)
+
+
+def _own_ids(entries: Json, names: Sequence[str] | None) -> Iterator[Any]:
+    """Yield the IDs of entities, not those of others that they refer to.
+
+    An entry with the IDs of a meal and of a recipe is no recipe: `names` has what a recipe has.
+    """
+    for entity in entities_in(entries):
+        name, value = id_of(entity) or ("", None)
+        ids = {*filter(is_id, entity)}
+        if names is None or name == "id" or (name in names and ids <= {*names}):
+            yield value
 
 
 def _id(answer: Answer) -> Json:

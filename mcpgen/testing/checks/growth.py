@@ -17,6 +17,8 @@ _MIN_BYTES = 2_000
 _MIN_MEMORY = 16 * 2**20
 _SUSPICIOUS = 0.3
 """A part of the limits that is reason enough for more calls."""
+_SUSPICIOUS_MEMORY = 0.12
+"""Memory grows by each call: 14 calls add less than a sixth of what 95 do."""
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
@@ -74,7 +76,8 @@ def _grown(
     if len(memory) == 3 and 0 < memory[0] < memory[1] < memory[2]:
         halves = memory[1] - memory[0], memory[2] - memory[1]
         is_steady = min(halves) > 0.4 * max(halves)
-        if memory[2] - memory[0] > _MIN_MEMORY * share and is_steady:
+        least = _MIN_MEMORY * (share if share == 1.0 else _SUSPICIOUS_MEMORY)
+        if memory[2] - memory[0] > least and is_steady:
             return f"memory by {(memory[2] - memory[0]) / 2**20:.0f} MB"
     return ""
 

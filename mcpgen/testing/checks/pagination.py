@@ -196,10 +196,11 @@ def _difference(whole: _Walk, part: _Walk, small: int, largest: Json) -> Verdict
     if missing := _missing_ids(whole.ids, part.ids):
         return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     if whole.is_whole and part.is_whole:
-        missing = [value for value in part.ids if value not in whole.ids]
-        if missing:
+        if missing := [value for value in part.ids if value not in whole.ids]:
             size = f"of {largest}" if largest else "without a size"
             return Verdict("C609", f"{missing[0]!r} is on no page {size}", "walk")
+        if missing := [value for value in whole.ids if value not in part.ids]:
+            return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     shared = [value for value in whole.ids if value in part.ids]
     if shared != [value for value in part.ids if value in whole.ids]:
         return Verdict("C612", f"pages of {small} begin with {part.ids[0]!r}", "walk")

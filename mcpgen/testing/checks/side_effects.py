@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json
-from mcpgen.testing.entities import by_id, is_volatile
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.entities import by_id, id_of, is_volatile
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import redact
 
-Shown = Mapping[str, dict[tuple[str, str, Json], dict[str, Json]]]
+Entities: TypeAlias = dict[tuple[str, str, Json], dict[str, Json]]
+Shown: TypeAlias = Mapping[str, tuple[Entities, Mapping[str, int]]]
+"""What each read showed: entities, and the lengths of lists whose entries have no ID."""
 _PAUSE = 0.2
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
 
@@ -47,11 +50,24 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _read_all(lab: RunContext, reads: list[Json]) -> Shown:
-    result: dict[str, dict[tuple[str, str, Json], dict[str, Json]]] = {}
+    result: dict[str, tuple[Entities, Mapping[str, int]]] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
         if answer.is_success:
-            result[json.dumps(read, sort_keys=True)] = by_id(answer.data())
+            result[json.dumps(read, sort_keys=True)] = by_id(answer.data()), _lengths(answer.data())
+    return result
+
+
+def _lengths(data: Json) -> dict[str, int]:
+    """Return the lengths of the lists in a result whose entries have no ID, by their place."""
+    result: dict[str, int] = {}
+    waiting: list[tuple[str, Json]] = [("", data)]
+    while waiting:
+        place, value = waiting.pop()
+        if is_array(value) and not any(id_of(item) for item in value):
+            result[place] = len(value)
+        elif is_object(value):
+            waiting += [(f"{place}/{name}", item) for name, item in value.items()]
     return result
 
 
@@ -62,11 +78,11 @@ def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str,
     """
     yield from _removals(before, after)
     named = set(arguments)
-    for key, entities in before.items():
+    for key, (entities, _) in before.items():
         if key not in after:
             continue
         for identity, entity in entities.items():
-            now = after[key].get(identity)
+            now = after[key][0].get(identity)
             if now is None:
                 continue  # another page, or another order
             for name, value in entity.items():
@@ -82,9 +98,14 @@ def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str,
 
 def _removals(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
     """Yield entities that no read shows any longer, unless another entity displaced them."""
-    identities = {identity for entities in after.values() for identity in entities}
-    for key, entities in before.items():
-        if len(after.get(key, entities)) >= len(entities):
-            continue  # the read failed, or a new entity moved the page
+    identities = {identity for entities, _ in after.values() for identity in entities}
+    for key, (entities, lengths) in before.items():
+        if key not in after:
+            continue  # the read failed
+        for place, length in lengths.items():
+            if after[key][1].get(place, length) < length:
+                yield f"{place or 'the list'} has {after[key][1][place]} of {length} entries", place
+        if len(after[key][0]) >= len(entities):
+            continue  # a new entity moved the page
         for identity in entities.keys() - identities:
             yield f"{identity[2]!r} is gone", "gone"

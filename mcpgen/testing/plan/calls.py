@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, is_number, is_object
 from mcpgen.testing import safety
+from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import without_property
 from mcpgen.testing.values import Schema
@@ -161,6 +163,7 @@ def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 _MOST_READS = 4
+_MOST_WRITES = 2
 
 
 def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -181,7 +184,36 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             read: Json = {"name": reader.name, "arguments": arguments}
             reads += [read] if read not in reads else []
         if reads:
-            yield subject.case("adds", arguments=base, reads=reads[:_MOST_READS])
+            arguments = _small_amounts(subjects, subject, base)
+            before = [*islice(_writes_before(subjects, subject, arguments), _MOST_WRITES)]
+            data: Json = {"reads": reads[:_MOST_READS], "before": before}
+            yield subject.case("adds", arguments=arguments, **data)
+
+
+def _small_amounts(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
+    """Return arguments with small numbers, so that a stock is enough for several calls."""
+    schema, result = subjects.schema(subject), dict(base)
+    for name, value in base.items():
+        is_amount = is_number(value) and not is_reference(name)
+        if is_amount and value > 1 and subjects.is_guessable(subject, name):
+            result = {**result, name: 1} if schema.allows({**result, name: 1}) else result
+    return result
+
+
+def _writes_before(
+    subjects: Subjects, subject: Subject, arguments: dict[str, Json]
+) -> Iterator[Json]:
+    """Yield calls of other tools that write what a call may use up, such as a product's stock."""
+    for other in subjects.tested:
+        definition = subjects.lab.tool(other.name)
+        if other is subject or not other.good or safety.acts_outside(definition):
+            continue
+        if role_of(definition) not in ("create", "change"):
+            continue
+        texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
+        shared = {name: value for name, value in texts.items() if name in other.good[0]}
+        if shared and subjects.schema(other).allows({**other.good[0], **shared}):
+            yield {"name": other.name, "arguments": {**other.good[0], **shared}}
 
 
 def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:

@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.entities import role_of
-from mcpgen.testing.known_values import rank
+from mcpgen.testing.entities import deletes, role_of
+from mcpgen.testing.known_values import Source, is_id, rank
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
-_DELETING = frozenset("delete remove destroy drop erase purge pull clear".split())
-_MAX_CHANGES = 12
+_MAX_CHANGES = 14
+_MAX_VALUES = 4
 _MAX_TOOLS = 3
+_LEAST_RANDOM = 16
+"""Number of characters of a random ID, such as a UUID."""
 
 
 def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield one case for a tool that creates entities, with the tools that use these entities."""
     lab = subjects.lab
-    if role_of(lab.tool(subject.name)) != "create" or not subject.good:
-        return
-    sources = [
-        value_source
-        for value_source in lab.known_values.values
-        if value_source.tool == subject.name and words_of(value_source.name)[-1:] == ["id"]
-    ]
+    sources = _new_ids(subjects, subject)
     if not sources:
         return
-    source = min(sources, key=lambda value_source: len(value_source.parents))
+    names = [name for name in lab.known_values.names(subject.name) if is_id(name)]
+    source = min(sources, key=lambda source: len(source.parents))
     value = lab.known_values.values[source][0]
     data: dict[str, Json] = {"get": [], "list": [], "search": [], "change": [], "delete": []}
     for other in subjects.every():
@@ -42,7 +38,7 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             continue
         argument = _id_argument(subjects, other, source, value)
         if argument is None:
-            for role, item in _without_id(subjects, other, source.name, value):
+            for role, item in _without_id(subjects, other, names, source.name, value):
                 data[role].append(item)
             continue
         named = {"tool": other.name, "argument": argument}
@@ -51,25 +47,50 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             data["get"].append(named)
         elif kind == "change" and other in subjects.tested:
             data["change"] += _changing(subjects, other, named)
-        elif kind == "destroy" and required <= {argument} and other in subjects.tested:
-            tokens = {token.lower() for token in words_of(other.name)}
-            if tokens & _DELETING:
-                data["delete"].append(named)
+        elif _is_deletion(subjects, other, argument) and kind == "destroy":
+            data["delete"].append(named)
     for item in data.values():
         del item[_MAX_TOOLS:]
     if data["get"] or data["list"]:
-        yield subject.case("entity", arguments=subject.good[0], **data)
+        arguments = subject.widest or subject.good[0]
+        yield subject.case("entity", arguments=arguments, **data)
+
+
+def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
+    """Return the sources of IDs in results of a tool that creates something.
+
+    A tool with another name creates what it returns the ID of, if no argument has this ID.
+    """
+    role = role_of(subjects.lab.tool(subject.name))
+    if role not in ("create", "change") or not subject.good:
+        return []
+    known_values = subjects.lab.known_values.values
+    sources = [
+        source
+        for source, values in known_values.items()
+        if source.tool == subject.name and is_id(source.name) and values
+    ]
+    given = {source: [*json.loads(source.arguments).values()] for source in sources}
+    new = [source for source in sources if known_values[source][0] not in given[source]]
+    return new if role == "change" else new or sources
+
+
+def _is_deletion(subjects: Subjects, other: Subject, argument: str) -> bool:
+    """Return True for a tool that deletes what an ID names, and needs nothing else."""
+    required = subjects.schema(other).required_names()
+    is_tested = other in subjects.tested and required <= {argument}
+    return is_tested and deletes(subjects.lab.tool(other.name))
 
 
 def _without_id(
-    subjects: Subjects, other: Subject, name: str, value: Json
+    subjects: Subjects, other: Subject, names: list[str], name: str, value: Json
 ) -> Iterator[tuple[str, Json]]:
     """Yield a reading tool that takes no ID, if it lists entities or looks for a text."""
     if role_of(subjects.lab.tool(other.name)) != "read":
         return
     if _lists(subjects, other, name, value):
         base = min(other.good, key=lambda arguments: len(json.dumps(arguments)))
-        yield "list", {"tool": other.name, "arguments": base}
+        yield "list", {"tool": other.name, "arguments": base, "ids": names}
     elif text := _search_text(subjects, other):
         yield "search", {"tool": other.name, "argument": text}
 
@@ -103,7 +124,7 @@ def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
         return False
     known_values = subjects.lab.known_values.values
     return any(
-        source.tool == other.name and source.name == name and type(values[0]) is type(value)
+        source.tool == other.name and source.name == name
         for source, values in known_values.items()
         if values and _is_alike(values[0], value)
     )
@@ -121,8 +142,10 @@ def _search_text(subjects: Subjects, other: Subject) -> str | None:
 
 
 def _is_alike(entity: Json, other: Json) -> bool:
+    """Return True for two numbers, two IDs with the same prefix, or two random IDs."""
     if isinstance(entity, str) and isinstance(other, str):
-        return entity.rstrip("0123456789") == other.rstrip("0123456789")
+        is_random = len(entity) == len(other) >= _LEAST_RANDOM
+        return is_random or entity.rstrip("0123456789") == other.rstrip("0123456789")
     return type(entity) is type(other)
 
 
@@ -146,7 +169,18 @@ def _inner(schema: Schema, name: str) -> Schema:
 def _changes(
     subjects: Subjects, other: Subject, argument: str, within: str
 ) -> Iterator[dict[str, Json]]:
-    """Yield other values for a single property, falsy ones first."""
+    """Yield other values for a single property, one of each property first."""
+    rows = zip_longest(*_options_of_members(subjects, other, argument, within))
+    yield from (change for row in rows for change in row if change is not None)
+
+
+def _options_of_members(
+    subjects: Subjects, other: Subject, argument: str, within: str
+) -> Iterator[list[dict[str, Json]]]:
+    """Yield other values for each property: one that isn't falsy, then falsy ones.
+
+    What a wrong change empties must be seen, so nothing is emptied before each was changed.
+    """
     schema = subjects.schema(other)
     members = _inner(schema, within).members() if within else schema.members()
     for name, part in members.items():
@@ -169,8 +203,10 @@ def _changes(
                 }
             )
         ]
-        for value in chosen[:4]:
-            yield {name: value}
+        first = next(filter(None, chosen), None)
+        others = [value for value in chosen if value is not first]
+        values = [*([] if first is None else [first]), *others][:_MAX_VALUES]
+        yield [{name: value} for value in values]
 
 
 def _sample(other: Subject, argument: str) -> Json:
