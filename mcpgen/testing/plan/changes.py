@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
@@ -23,6 +24,10 @@ _LATER = (
 """Beginnings of violations that say little: often converted, or of the same keyword again."""
 
 
+_SIDES = ("not of the pattern", "without ")
+"""Beginnings of violations that each count, although they break the same keyword."""
+
+
 def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that violate the schema in one position, each keyword of a position once."""
     schema = subjects.schema(subject)
@@ -30,9 +35,13 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     keywords: list[Change] = []
     nested: list[Change] = []
     retyped: set[Path] = set()
+    broken: set[tuple[Path, str]] = set()
     for change in _changes(subjects, subject):
-        if change.how.startswith(_LATER) or schema.allows(change.arguments):
+        errors = [] if change.how.startswith(_LATER) else schema.errors(change.arguments)
+        key = pattern_of(change.path), _broken_rule(change, errors)
+        if not errors or key in broken:
             continue
+        broken.add(key)
         if change.how not in _TELLING_TYPES:
             keywords.append(change)
         elif change.path not in retyped:
@@ -42,9 +51,16 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         yield _case(subject, change)
 
 
+def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
+    """Return what a change breaks: a rule of the schema, or how, if a rule has several sides."""
+    if not change.path or change.how.startswith(_SIDES) or change.how in _TELLING_TYPES:
+        return change.how
+    return " ".join(sorted({str(error.validator) for error in errors}))
+
+
 def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that differ from a working one in one position: other types, other values."""
-    changes = [*_changes(subjects, subject)]
+    changes = [*_once_each(_changes(subjects, subject))]
     named = [change for change in changes if change.is_named]
     others = [change for change in changes if not change.is_named]
     _chance(subjects, subject).shuffle(others)
@@ -56,8 +72,7 @@ def _changes(subjects: Subjects, subject: Subject) -> list[Change]:
     """Return safe changes of the shortest and the fullest call, and of other alternatives."""
     schema = subjects.schema(subject)
     changes = (change for base in _bases(subjects, subject) for change in schema.changes(base))
-    safe = (change for change in changes if subjects.is_safe(subject, change))
-    return [*_once_each(safe)]
+    return [change for change in changes if subjects.is_safe(subject, change)]
 
 
 def _bases(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
