@@ -21,6 +21,7 @@ from mcpgen.servers.recording.request import Say, contract_of_target, without_va
 from mcpgen.servers.shell import consent
 from mcpgen.servers.shell.recorded_server import recorded_target
 from mcpgen.servers.shell.servers import Server
+from mcpgen.testing.contents import given_secrets
 from mcpgen.testing.repro_commands import Lines
 from mcpgen.testing.run import Run
 from mcpgen.testing.run_context import Limits, RunContext
@@ -111,7 +112,8 @@ def running(server: TargetServer, options: RunOptions, limits: Limits) -> Genera
         early_start.open_log() as log,
         Session(server.target, server.contract.revision, log, schemas) as session,
     ):
-        lab = RunContext(session, server.contract, limits, credentials=CREDENTIALS)
+        secrets = given_secrets(server.target)
+        lab = RunContext(session, server.contract, limits, credentials=CREDENTIALS, secrets=secrets)
         options = replace(options, is_from_file=server.is_from_file)
         yield Run(lab, options, server.lines.line_for, CREDENTIALS)
 

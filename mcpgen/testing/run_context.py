@@ -14,7 +14,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
-from mcpgen.testing.contents import given_secrets, leaks, shown_secret
+from mcpgen.testing.contents import leaks, shown_secret
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import count_items, role_of
 from mcpgen.testing.known_values import KnownValues
@@ -102,7 +102,6 @@ class RunContext:
     def __post_init__(self) -> None:
         """Begin to count the seconds."""
         self.ends = time.monotonic() + self.limits.seconds
-        self.secrets = given_secrets(self.session.target)
 
     @property
     def calls_left(self) -> int:

@@ -59,14 +59,17 @@ def _read_all(lab: RunContext, reads: list[Json]) -> Shown:
 
 
 def _lengths(data: Json) -> dict[str, int]:
-    """Return the lengths of the lists in a result whose entries have no ID, by their place."""
+    """Return the lengths of the lists in a result whose entries have no ID, by their place.
+
+    A list inside an entity is its property.
+    """
     result: dict[str, int] = {}
     waiting: list[tuple[str, Json]] = [("", data)]
     while waiting:
         place, value = waiting.pop()
         if is_array(value) and not any(id_of(item) for item in value):
             result[place] = len(value)
-        elif is_object(value):
+        elif is_object(value) and id_of(value) is None:
             waiting += [(f"{place}/{name}", item) for name, item in value.items()]
     return result
 
@@ -76,8 +79,8 @@ def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str,
 
     Only properties that the call doesn't name count.
     """
-    yield from _removals(before, after)
-    named = set(arguments)
+    named = {*_names_in(arguments)}
+    yield from _removals(before, after, named)
     for key, (entities, _) in before.items():
         if key not in after:
             continue
@@ -96,14 +99,27 @@ def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str,
                     )
 
 
-def _removals(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
+def _names_in(arguments: Json) -> Iterator[str]:
+    """Yield the names of all arguments, and of the members inside them."""
+    waiting: list[Json] = [arguments]
+    while waiting:
+        value = waiting.pop()
+        if is_object(value):
+            yield from value
+            waiting += value.values()
+        elif is_array(value):
+            waiting += value
+
+
+def _removals(before: Shown, after: Shown, named: set[str]) -> Iterator[tuple[str, str]]:
     """Yield entities that no read shows any longer, unless another entity displaced them."""
     identities = {identity for entities, _ in after.values() for identity in entities}
     for key, (entities, lengths) in before.items():
         if key not in after:
             continue  # the read failed
         for place, length in lengths.items():
-            if after[key][1].get(place, length) < length:
+            is_named = place.rpartition("/")[2] in named
+            if not is_named and after[key][1].get(place, length) < length:
                 yield f"{place or 'the list'} has {after[key][1][place]} of {length} entries", place
         if len(after[key][0]) >= len(entities):
             continue  # a new entity moved the page

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from mcpgen_runtime.redaction.credentials import Credentials
 
-from mcpgen.testing.contents import leaks
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.testing.contents import given_secrets, leaks, shown_secret
 
 FOLDER, SECRET = "/tmp/scratch/notes", "q8JwzT1mVx9-notes"
 
@@ -23,3 +24,25 @@ def test_folder_of_a_variable_is_no_credential(text: str, rules: list[str]) -> N
     credentials = Credentials()
     credentials.add_given([FOLDER, SECRET])
     assert [verdict.judge for verdict in leaks(text, "{}", credentials, "the error")] == rules
+
+
+def test_secrets_of_server() -> None:
+    env = {"API_TOKEN": SECRET, "FOLDER": FOLDER, "DB_PASSWORD": "short"}
+    assert given_secrets(Stdio(("a",), ("a",), env)) == {SECRET}
+    headers = {"Authorization": f"Bearer {SECRET}", "Accept": "application/json"}
+    assert given_secrets(Http("https://a", "https://a", headers)) == {f"Bearer {SECRET}"}
+
+
+@pytest.mark.parametrize(
+    ("result", "arguments", "rules"),
+    [
+        ({"content": [{"_meta": {"printer": {"key": SECRET}}}]}, {}, ["C503"]),
+        ({"content": [], "structuredContent": {SECRET: 1}}, {}, ["C503"]),
+        ({"content": [{"text": SECRET}]}, {"text": f"a {SECRET}"}, []),
+        ({"content": [{"text": "of another"}]}, {}, []),
+    ],
+    ids=["metadata", "name", "echo", "none"],
+)
+def test_secret_in_result(result: object, arguments: object, rules: list[str]) -> None:
+    found = shown_secret(result, arguments, [SECRET])
+    assert [verdict.judge for verdict in found] == rules

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.entities import count_items
@@ -15,6 +16,11 @@ from mcpgen.testing.run_context import Limits, RunContext
 READ: Json = {"readOnlyHint": True}
 TOOLS: dict[str, Any] = {
     "list_notes": {"name": "list_notes", "inputSchema": {}, "annotations": READ},
+    "add_stock": {
+        "name": "add_stock",
+        "inputSchema": {},
+        "annotations": {"readOnlyHint": False},
+    },
     "delete_book": {
         "name": "delete_book",
         "inputSchema": {},
@@ -63,3 +69,14 @@ def test_entries_of_deep_result() -> None:
         deep = [deep]
     assert count_items(deep) == 5_000
     assert count_items({"books": [{"tags": ["a", "b"]}, {}]}) == 4
+
+
+def test_repeated_writes(lab: RunContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[str, Json]] = []
+    monkeypatch.setattr(RunContext, "call_again", lambda _, *call: calls.append(call))
+    lab.note("add_stock", {"product": "rice", "amount": 3}, worked({}))
+    lab.note("add_stock", {"product": "milk", "amount": 1}, worked({}))
+    lab.note("list_notes", {"product": "rice"}, worked({}))
+    case = Case("call", "tool use", {"arguments": {"product": "rice", "amount": 9}})
+    assert lab.write_again(case) == 1
+    assert calls == [("add_stock", {"product": "rice", "amount": 3})]

@@ -73,7 +73,7 @@ JUDGES = (
         "C904",
         "created-not-found",
         Level.ERROR,
-        "an entity that a tool creates is neither shown nor listed by the other tools",
+        "an entity that a tool creates isn't shown, listed or found by the other tools",
         "A model continues with the ID that it received.",
         ("add returns L-8, get rejects L-8", "get shows L-8"),
         "Store the entity before you return its ID.",

@@ -16,8 +16,10 @@ from mcpgen.testing.values import Schema
 class Lab:
     """A server of books. Its search may forget a deletion, or find nothing at all."""
 
-    def __init__(self, *, forgets: bool = False, finds: bool = True) -> None:
-        self.forgets, self.finds = forgets, finds
+    def __init__(self, *, forgets: bool = False, finds: bool = True, stale: bool = False) -> None:
+        self.forgets, self.finds, self.stale = forgets, finds, stale
+        self.subtitle = ""
+        self.follow_ups: list[tuple[str, Json]] = []
         self.books: dict[int, str] = {}
         self.deleted: set[int] = set()
         self.calls = 7
@@ -30,8 +32,18 @@ class Lab:
         if tool == "add_book":
             self.books[len(self.books)] = arguments["title"]
             return worked({"book": {"id": len(self.books) - 1, "title": arguments["title"]}})
+        if tool == "card" and not self.books[arguments["id"]].isascii():
+            return Answer(code=-32603, message="internal error: UnicodeEncodeError")
+        if tool == "list_books":
+            return worked({"books": [self.book(number) for number in self.books]})
         self.deleted.add(arguments["id"])
         return worked({"deleted": True})
+
+    def book(self, number: int) -> Json:
+        return {"id": number, "title": self.books[number], "subtitle": self.subtitle}
+
+    def follow_up(self, tool: str, arguments: Json) -> None:
+        self.follow_ups.append((tool, arguments))
 
     def call_again(self, tool: str, arguments: Any) -> Answer:
         del tool
@@ -40,6 +52,7 @@ class Lab:
             {"id": number, "title": title}
             for number, title in self.books.items()
             if title == arguments["query"] and number not in gone and self.finds
+            if not self.stale or number < len(self.books) - 1
         ]
         return worked({"books": found})
 
@@ -58,6 +71,7 @@ def searched(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
         "arguments": {"title": "Harbor"},
         "delete": [{"tool": "delete_book", "argument": "id"}],
         "search": [{"tool": "search_books", "argument": "query"}],
+        "list": [],
         **tools,
     }
     context: Any = lab
@@ -70,14 +84,46 @@ def test_deleted_entity_found_by_search() -> None:
     assert searched(Lab()) == []
 
 
+def test_new_entity_not_found() -> None:
+    lab = Lab(stale=True)
+    lab.books = {0: "Atlas", 1: "Delta"}
+    listing: Json = [{"tool": "list_books", "arguments": {}}]
+    assert searched(lab, list=listing) == [("C904", "search_books does not find 2 by its title")]
+    lab = Lab(stale=True)
+    lab.books = {0: "Atlas of Atlas"}
+    lab.subtitle = "Atlas of Atlas"  # the search may have found the subtitle
+    assert searched(lab, list=listing) == []
+
+
+def test_ids_of_other_entities() -> None:
+    meals: Json = [{"recipe_id": 1, "meal_id": "a"}, {"recipe_id": 2, "meal_id": "b"}]
+    recipes: Json = [{"recipe_id": 1, "title": "t"}]
+    assert [*entities._own_ids(meals, ["recipe_id"])] == []
+    assert [*entities._own_ids(recipes, ["recipe_id"])] == [1]
+    assert [*entities._own_ids([{"meal_id": "a"}], ["meal_id", "recipe_id"])] == ["a"]
+    assert [*entities._own_ids([{"id": 3, "author_id": 4}], ["id"])] == [3]
+    assert [*entities._own_ids(meals, None)] == [1, 2]
+
+
+def test_odd_texts_of_entity() -> None:
+    lab = Lab()
+    data: Json = {"arguments": {"title": "Harbor"}, "get": [{"tool": "card", "argument": "id"}]}
+    context: Any = lab
+    kind = entities._Kind(context, Case("entity", "tool add_book", data))
+    assert [*kind.check_texts()] == []
+    assert lab.follow_ups[0] == ("card", {"id": 0})
+    assert len(lab.books) == 4
+
+
 def test_search_without_results() -> None:
     lab = Lab(finds=False)
     assert searched(lab) == []
     assert lab.deleted == set()
 
 
-def test_no_entity_without_search_or_deletion() -> None:
+def test_search_without_deletion() -> None:
     lab = Lab()
     assert searched(lab, search=[]) == []
-    assert searched(lab, delete=[]) == []
     assert lab.books == {}
+    assert searched(lab, delete=[]) == []
+    assert len(lab.books) == 1

@@ -147,3 +147,35 @@ def test_empty_large_page() -> None:
 def test_fewer_entries_than_total(total: int, found: int) -> None:
     expected = [("C609", f"the pages have 7 of {total} entries")] * found
     assert walk(Pages(BOOKS, total=total)) == expected
+
+
+class ShortPages:
+    """A list of five entries. A page of one entry is empty from the second page on."""
+
+    def __init__(self, *, ends_early: bool) -> None:
+        self.ends_early = ends_early
+        self.last_pages: dict[str, Json] = {}
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return Schema({"type": "object"})
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        del tool
+        size, page = arguments.get("size", 5), arguments.get("page", 1)
+        start = (page - 1) * size
+        ids = [*range(5)][start : start + size]
+        if self.ends_early and page > 1 and size == 1:
+            ids = []
+        books: list[Json] = [{"id": number} for number in ids]
+        return Answer({"content": [], "structuredContent": {"books": books}})
+
+
+@pytest.mark.parametrize("ends_early", [True, False])
+def test_small_pages_that_end_early(*, ends_early: bool) -> None:
+    paging: Json = {"page": "page", "limit": "size"}
+    data: Json = {"arguments": {}, "paging": paging, "largest": 5, "small": 3}
+    lab: Any = ShortPages(ends_early=ends_early)
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    expected = ["1 is on no page of 1"] if ends_early else []
+    assert [verdict.detail for verdict in verdicts] == expected

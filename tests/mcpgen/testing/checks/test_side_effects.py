@@ -74,3 +74,17 @@ def test_addition_before_loss() -> None:
 
 def test_entities_with_expiry() -> None:
     assert kept(Lab(fades=True), calls=[{"id": "a"}]) == []
+
+
+def test_lengths_of_lists() -> None:
+    data: Json = {"ratings": [{"stars": 1}] * 3, "page": {"tags": ["a"]}, "notes": [{"id": 1}]}
+    data["book"] = {"id": 3, "genres": ["b"]}
+    assert side_effects._lengths(data) == {"/ratings": 3, "/page/tags": 1}
+
+
+@pytest.mark.parametrize(("after", "details"), [(2, ["/ratings has 2 of 3 entries"]), (4, [])])
+def test_shorter_list_without_ids(after: int, details: list[str]) -> None:
+    shown = [{"read": ({}, {"/ratings": length})} for length in (3, after)]
+    assert [detail for detail, _ in side_effects._losses(*shown, {})] == details
+    changed: Json = {"changes": {"ratings": []}}
+    assert [*side_effects._losses(*shown, changed)] == []

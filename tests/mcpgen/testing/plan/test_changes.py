@@ -82,3 +82,20 @@ def test_conversions_with_other_changes() -> None:
     schema: Json = {"type": "object", "properties": {"count": {"type": "integer"}}}
     assert "/count its text" not in planned(changes.violations, schema, {"count": 3})
     assert "/count its text" in planned(changes.other_changes, schema, {"count": 3})
+
+
+def test_violation_that_shorter_call_allows() -> None:
+    schema: Json = {
+        "type": "object",
+        "properties": {"first": {"type": "integer"}, "last": {"type": "integer"}},
+        "dependentRequired": {"last": ["first"]},
+    }
+    assert "without first" in planned(changes.violations, schema, {"first": 1, "last": 2})
+
+
+def test_one_violation_per_keyword() -> None:
+    schema: Json = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 3}}}
+    assert planned(changes.violations, schema, {"name": "abc"}) == [
+        "/name an object",
+        "/name longer than maxLength",
+    ]

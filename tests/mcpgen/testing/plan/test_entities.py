@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.plan import entities
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
@@ -53,13 +56,46 @@ class Subjects:
         return True
 
 
-def test_changes_inside_an_argument_are_single_members_falsy_ones_first() -> None:
+def test_changes_inside_argument() -> None:
     subjects: Any = Subjects(schema(["id", "changes"], id=ID, changes=CHANGES))
     good: list[dict[str, Any]] = [{"id": "a", "changes": {"name": "x"}}]
     subject = Subject("update", good=good)
     assert [*entities._changes(subjects, subject, "id", "changes")] == [
-        {"name": ""},
         {"name": "x"},
-        {"open": False},
         {"open": True},
+        {"name": ""},
+        {"open": False},
     ]
+
+
+def creators(annotations: Json, arguments: Json, result: Json) -> list[str]:
+    """Return the names of the IDs of what a tool creates."""
+    definition = {"name": "plan_meal", "annotations": annotations}
+    known_values = KnownValues()
+    known_values.learn("plan_meal", arguments, Answer({"structuredContent": result}))
+    lab = SimpleNamespace(tool=lambda _: definition, known_values=known_values)
+    subjects: Any = SimpleNamespace(lab=lab)
+    sources = entities._new_ids(subjects, Subject("plan_meal", good=[arguments]))
+    return [source.name for source in sources]
+
+
+def test_creator_by_its_result() -> None:
+    result = {"recipe_id": 7, "meal_id": "m1", "day": "2027-03-01"}
+    writes: Json = {"readOnlyHint": False}
+    assert creators(writes, {"recipe_id": 7}, result) == ["meal_id"]
+    assert creators(writes, {"recipe_id": 7, "meal_id": "m1"}, result) == []
+    assert creators({"readOnlyHint": True}, {"recipe_id": 7}, result) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "expected"),
+    [
+        ("P1001", "P77", True),
+        ("P1001", "C1001", False),
+        ("f81d4fae7dec11d0a76500a0c91e6bf6", "0c91e6bf6f81d4fae7dec11d0a76500a", True),
+        (1, 7, True),
+        (1, "7", False),
+    ],
+)
+def test_ids_of_one_kind(first: Json, other: Json, *, expected: bool) -> None:
+    assert entities._is_alike(first, other) is expected

@@ -1,0 +1,80 @@
+"""Concurrent writes have the effect of the same writes in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json
+from mcpgen.servers.recording.follow_up import FollowUpRequest
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.checks import concurrency
+
+READS: list[Json] = [{"name": "show", "arguments": {}}]
+
+
+class Lab:
+    """A pantry. Of concurrent calls, only the last counts if it ``forgets`` the others."""
+
+    def __init__(self, *, stock: float = 50, forgets: bool = False) -> None:
+        self.stock, self.forgets = stock, forgets
+        self.noted: list[Json] = []
+
+    def ask(self, method: str, params: Json) -> Answer:
+        del method, params
+        return worked({"products": [{"name": "rice", "id": 9, "amount": self.stock}]})
+
+    def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
+        before = self.stock
+        answers = [self.use(ask.params["arguments"]["amount"]) for ask in asks]
+        if self.forgets:
+            self.stock = before - asks[0].params["arguments"]["amount"]
+        return answers
+
+    def call_again(self, tool: str, arguments: Any) -> Answer:
+        if tool == "stock":
+            self.stock += 100
+            return worked({})
+        return self.use(arguments["amount"])
+
+    def use(self, amount: float) -> Answer:
+        if amount > self.stock:
+            return Answer({"content": [], "isError": True})
+        self.stock -= amount
+        return worked({})
+
+    def note(self, tool: str, arguments: Json, answer: Answer) -> None:
+        del tool, answer
+        self.noted.append(arguments)
+
+
+def worked(data: Json) -> Answer:
+    return Answer({"content": [], "structuredContent": data})
+
+
+def details(lab: Lab, **data: Json) -> list[str]:
+    context: Any = lab
+    case = Case("adds", "tool use", {"arguments": {"amount": 2}, "reads": READS, **data})
+    return [verdict.detail for verdict in concurrency.additive(context, case)]
+
+
+def test_lost_amount() -> None:
+    text = "3 calls in a row change amount in show by -6, at once by -2"
+    assert details(Lab(forgets=True)) == [text]
+    lab = Lab()
+    assert details(lab) == []
+    assert lab.noted == [{"amount": 2}] * 3
+
+
+@pytest.mark.parametrize("before", [[], [{"name": "stock", "arguments": {}}]], ids=len)
+def test_write_before_use(before: list[Json]) -> None:
+    lab = Lab(stock=1, forgets=True)
+    assert len(details(lab, before=before)) == len(before)
+
+
+def test_sums_of_numbers() -> None:
+    data = {"items": [{"id": 7, "price": 2}, {"price": 1.5, "views": 3}], "total": 2}
+    assert concurrency._sums(data) == {"": 2, "price": 3.5, "total": 2}
