@@ -135,8 +135,19 @@ def _counts(value: list[Json], node: dict[str, Json]) -> Iterator[tuple[Any, str
     if isinstance(low, int) and 0 < low < 200 and value:
         yield value[: low - 1], "fewer than minItems", False
     if isinstance(high, int) and 0 <= high < 200 and value:
-        times = high // len(value) + 1
-        yield (value * times)[:high], "maxItems", node.get("uniqueItems") is not True
-        yield (value * (times + 1))[: high + 1], "more than maxItems", False
+        is_set = node.get("uniqueItems") is True
+        more = _distinct(value, high + 1) if is_set else (value * (high + 1))[: high + 1]
+        yield more[:high], "maxItems", not is_set
+        yield more, "more than maxItems", False
     if node.get("uniqueItems") is True and value:
         yield [*value, value[0]], "not unique", False
+
+
+def _distinct(value: list[Json], count: int) -> list[Json]:
+    """Return as many different items, made from the first one where the list has too few."""
+    first = value[0]
+    if isinstance(first, str):
+        return [*value, *(f"{first[:-2]}{number:02}" for number in range(count))][:count]
+    if is_number(first):
+        return [*value, *(max(value) + number for number in range(1, count + 1))][:count]
+    return (value * count)[:count]

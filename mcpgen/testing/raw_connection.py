@@ -27,6 +27,7 @@ from mcpgen_runtime.connection.wire.pending import Pending
 
 from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, is_object
+from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.servers.recording import handshake, lister, transport
 from mcpgen.servers.recording.follow_up import FollowUpRequest, Rounds
@@ -40,6 +41,11 @@ _COURTESY = 2.0
 """Seconds that a notification may take to be written."""
 _LOG = "notifications/message"
 _PROGRESS = "notifications/progress"
+_NOTIFICATIONS = {
+    _LOG: "LoggingMessageNotification",
+    "notifications/resources/updated": "ResourceUpdatedNotification",
+    "notifications/cancelled": "CancelledNotification",
+}
 _GREETINGS = ("initialize", "server/discover")
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
@@ -275,11 +281,21 @@ class RawConnection:
             self._settle(message.id, _error(message.error))
         elif isinstance(message, types.JSONRPCRequest):
             self._reply(message)
-        elif message.method == _PROGRESS:
-            self._flaws.append("a progress notification, although no request asked for one")
-        elif message.method == _LOG:
-            self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
+        else:
+            self._hear(message)
         return None
+
+    def _hear(self, message: types.JSONRPCNotification) -> None:
+        """See a notification, which may be wrong in itself."""
+        if message.method == _PROGRESS:
+            self._flaws.append("a progress notification, although no request asked for one")
+        elif message.method in _NOTIFICATIONS:
+            value: Json = {"jsonrpc": "2.0", "method": message.method}
+            value |= {} if message.params is None else {"params": message.params}
+            found = messages.problems(self.revision, _NOTIFICATIONS[message.method], value)
+            self._flaws += [f"{message.method}: {problem.reason}" for problem in found[:1]]
+        if message.method == _LOG:
+            self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
 
     def note_end(self, reason: str) -> None:
         """Record that no more messages will come."""

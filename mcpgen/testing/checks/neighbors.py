@@ -49,7 +49,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
     arguments, path = case.data["arguments"], case.data["path"]
     if not lab.is_good(case.name, arguments) and not has_worked(lab.call(case.name, arguments)):
         return []
-    passing: list[Json] = []
+    passing = _values_at(arguments, path)
     refused: list[Json] = []
     waiting: deque[Json] = deque(case.data["values"])
     while waiting:
@@ -69,10 +69,20 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
         if isinstance(value, str) and "\0" in value:
             continue  # no file name and few databases can have it
         alike = _alike(value, passing)
-        if len(alike) >= _required_passes(value, case.data["values"]):
+        if len(alike) >= _required_passes(value, [*case.data["values"], *passing]):
             data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
             lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
     return []
+
+
+def _values_at(arguments: Json, path: Sequence[str | int]) -> list[Json]:
+    """Return the value that the working call has in a place, or an empty list."""
+    try:
+        for step in path:
+            arguments = arguments[step]
+    except (KeyError, IndexError, TypeError):
+        return []
+    return [arguments] if path else []
 
 
 def pairs(lab: RunContext, case: Case) -> list[Verdict]:

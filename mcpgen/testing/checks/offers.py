@@ -33,7 +33,9 @@ def unknown(lab: RunContext, case: Case) -> list[Verdict]:
         return verdicts
     if answer.is_success and not _is_error_text(answer):
         return [Verdict(_UNKNOWN[method], answer.display_text(), "", answer.display_text())]
-    return [verdict for verdict in of_error(answer) if verdict.judge != "C204"]
+    params = json.dumps(case.data["params"], ensure_ascii=False)
+    shown = leaks(answer.text(), params, lab.credentials, "the error")
+    return [*(verdict for verdict in of_error(answer) if verdict.judge != "C204"), *shown]
 
 
 def _is_error_text(answer: Answer) -> bool:

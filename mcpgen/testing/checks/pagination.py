@@ -103,14 +103,31 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
     if whole.is_whole and 0 < len(whole.entries) < whole.total:
         detail = f"the pages have {len(whole.entries)} of {whole.total} entries"
         return [Verdict("C609", detail, "total")]
-    if whole.entries and not whole.ids:
-        return []
     if not limit or not isinstance(small, int):
         return []
+    if whole.entries and not whole.ids:
+        return _check_entries(lab, case, whole, small)
     for size in (1, 2, small, 20):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest)
+
+
+def _check_entries(lab: RunContext, case: Case, whole: _Walk, small: int) -> list[Verdict]:
+    """Read small pages of entries without an ID: they must begin as the large ones do."""
+    names: dict[str, str] = case.data["paging"]
+    part = _walk(lab, case, {names["limit"]: small}, _MOST_SMALL_PAGES)
+    if part is None:
+        return []
+    count = min(len(whole.entries), len(part.entries))
+    index = next((n for n in range(count) if whole.entries[n] != part.entries[n]), None)
+    largest = case.data.get("largest")
+    more: dict[str, Json] = {names["limit"]: largest} if largest else {}
+    again = _walk(lab, case, more, _MOST_PAGES) if index is not None else None
+    if index is None or again is None or again.entries != whole.entries:
+        return []  # they change on their own, or are ranked in another way each time
+    rule = "C612" if whole.entries[index] in part.entries else "C609"
+    return [Verdict(rule, f"entry {index + 1} is another on pages of {small}", "walk")]
 
 
 def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from mcpgen.jsontext import Json
+from mcpgen.testing import mutations
 from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
@@ -61,3 +63,11 @@ def test_truncated_string_counts_as_valid_without_a_format(
         if change.how in ("minLength", "maxLength")
     }
     assert lengths == {"minLength": is_named, "maxLength": is_named}
+
+
+@pytest.mark.parametrize("value", [["a"], ["tag one", "b"], [1], [2.5, 1]], ids=str)
+def test_too_many_unique_items(value: Json) -> None:
+    node: dict[str, Json] = {"maxItems": 4, "uniqueItems": True}
+    changed = {how: new for new, how, _ in mutations.other_values(value, [node], node)}
+    assert len(changed["more than maxItems"]) == 5
+    assert len({*changed["more than maxItems"]}) == 5

@@ -14,6 +14,8 @@ import anyio
 import pytest
 from anyio.from_thread import BlockingPortal
 from guards import until
+from mcp import types
+from mcp.shared.message import SessionMessage
 from tested import NOTES
 
 from mcpgen.errors import UnreachableError
@@ -102,3 +104,23 @@ def test_valid_header_annotations_mirror_arguments(token: object, is_mirrored: b
     assert ("Mcp-Param-Region" in result) is is_mirrored
     assert len(result) == (4 if is_mirrored else 3)
     assert result["mcp-name"] == "search"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "flaws"),
+    [
+        ("notifications/message", {"level": "info", "data": 1}, 0),
+        ("notifications/message", {"data": 1}, 1),
+        ("notifications/progress", {"progressToken": 0, "progress": 1}, 1),
+        ("notifications/tools/list_changed", None, 0),
+    ],
+)
+def test_notifications(method: str, params: Any, flaws: int) -> None:
+    message = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params)
+
+    async def heard() -> list[str]:
+        connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
+        connection.filter_received(SessionMessage(message))
+        return connection.take_flaws()
+
+    assert len(anyio.run(heard)) == flaws

@@ -171,6 +171,27 @@ class ShortPages:
         return Answer({"content": [], "structuredContent": {"books": books}})
 
 
+class Ratings(ShortPages):
+    """A list whose entries have no ID. Each page but the first skips one of them."""
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        del tool
+        start = arguments.get("offset", 0)
+        end = start + arguments.get("size", 9)
+        ratings: list[Json] = [{"stars": number} for number in range(9)]
+        shown = ratings[start + 1 if self.ends_early and start else start : end]
+        return Answer({"content": [], "structuredContent": {"ratings": shown}})
+
+
+@pytest.mark.parametrize(("skips", "found"), [(True, ["C609"]), (False, [])])
+def test_entries_without_id(*, skips: bool, found: list[str]) -> None:
+    paging: Json = {"offset": "offset", "limit": "size"}
+    data: Json = {"arguments": {}, "paging": paging, "largest": 9, "small": 3}
+    lab: Any = Ratings(ends_early=skips)
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    assert [verdict.judge for verdict in verdicts] == found
+
+
 @pytest.mark.parametrize("ends_early", [True, False])
 def test_small_pages_that_end_early(*, ends_early: bool) -> None:
     paging: Json = {"page": "page", "limit": "size"}
