@@ -37,6 +37,8 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
     first, second = kind.create(), kind.create()
     if first is None or second is None:
         return []
+    if first == second and case.data.get("is_guess"):
+        return []  # the tool shows an entity that existed
     return [
         *kind.told_apart(first, second),
         *kind.check_shown(first, second),

@@ -53,7 +53,8 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         del item[_MAX_TOOLS:]
     if data["get"] or data["list"]:
         arguments = subject.widest or subject.good[0]
-        yield subject.case("entity", arguments=arguments, **data)
+        is_guess = role_of(lab.tool(subject.name)) != "create"
+        yield subject.case("entity", arguments=arguments, is_guess=is_guess, **data)
 
 
 def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
@@ -189,7 +190,8 @@ def _options_of_members(
         options: list[Json] = ["", 0, [], False, True, None]
         for node in alternatives(schema.schema, part):
             listed = node.get("enum")
-            options += listed[:2] if is_array(listed) else []
+            # The first one is often the default, to which a wrong change may reset it.
+            options += [*listed[-1:], *listed[:1]] if is_array(listed) else []
         calls = [good.get(within) if within else good for good in other.good]
         options += [good[name] for good in calls if is_object(good) and name in good]
         chosen = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -127,3 +128,16 @@ def test_search_without_deletion() -> None:
     assert lab.books == {}
     assert searched(lab, delete=[]) == []
     assert len(lab.books) == 1
+
+
+@pytest.mark.parametrize(("is_guess", "rules"), [(True, []), (False, ["C905"])])
+def test_same_id_twice(
+    monkeypatch: pytest.MonkeyPatch, *, is_guess: bool, rules: list[str]
+) -> None:
+    monkeypatch.setattr(entities._Kind, "create", lambda _: "b1")
+    for name in ("check_shown", "created_at_once", "check_changes", "check_deletion"):
+        monkeypatch.setattr(entities._Kind, name, lambda *_: ())
+    context: Any = SimpleNamespace(tool=lambda _: {}, input=lambda _: Schema({}))
+    data: Json = {"arguments": {}, "get": [], "delete": [], "is_guess": is_guess}
+    verdicts = entities.run(context, Case("entity", "tool borrow_book", data))
+    assert [verdict.judge for verdict in verdicts] == rules

@@ -99,3 +99,12 @@ def test_creator_by_its_result() -> None:
 )
 def test_ids_of_one_kind(first: Json, other: Json, *, expected: bool) -> None:
     assert entities._is_alike(first, other) is expected
+
+
+def test_last_value_of_enum_first() -> None:
+    subjects: Any = Subjects(schema(["id"], id=ID, color={"enum": ["red", "blue", "green"]}))
+    subject = Subject("update", good=[{"id": "a"}])
+    assert [*entities._changes(subjects, subject, "id", "")] == [
+        {"color": "green"},
+        {"color": "red"},
+    ]
