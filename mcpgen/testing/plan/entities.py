@@ -205,9 +205,9 @@ def _options_of_members(
                 }
             )
         ]
-        first = next(filter(None, chosen), None)
+        first: Json = next((value for value in chosen if value), None)
         others = [value for value in chosen if value is not first]
-        values = [*([] if first is None else [first]), *others][:_MAX_VALUES]
+        values: list[Json] = [*([] if first is None else [first]), *others][:_MAX_VALUES]
         yield [{name: value} for value in values]
 
 
