@@ -129,7 +129,7 @@ def role_of(definition: Mapping[str, Json]) -> Role:
 
 
 def deletes(definition: Mapping[str, Json]) -> bool:
-    """Return True for a tool whose name or description begins by saying that it deletes."""
+    """Return True if the name of a tool, or the first word of its description, means deletion."""
     tokens = words_of(str(definition.get("name", "")))
     first = words_of(str(definition.get("description", ""))[:_FIRST_WORD])[:1]
     return not _DELETING.isdisjoint(map(singular, [*tokens, *first]))

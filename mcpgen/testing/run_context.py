@@ -222,9 +222,9 @@ class RunContext:
         return canonical(value) in self._destroyed
 
     def write_again(self, case: Case) -> int:
-        """Repeat earlier writes that name what a call names. Returns how many there were.
+        """Repeat earlier writes with a value of a call, such as its ID. Returns their number.
 
-        A restarted server has lost what they wrote, and the call may depend on it.
+        A restarted server has lost their data, on which the call may depend.
         """
         named = {canonical(value) for value in case.data.get("arguments", {}).values()}
         earlier = [

@@ -129,23 +129,23 @@ class _Kind:
 
     def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A change sets the given properties of one entity only, and no others."""
-        shown = {item: self.get(item) for item in (first, second)}
+        states = {item: self.get(item) for item in (first, second)}
         for value in self.case.data["change"]:
             for change in value["changes"]:
-                yield from self._change(value, change, first, second, shown)
+                yield from self._change(value, change, first, second, states)
 
     def _change(
-        self, tool: Json, change: Json, first: Json, second: Json, shown: dict[Any, Any]
+        self, tool: Json, change: Json, first: Json, second: Json, states: dict[Any, Any]
     ) -> Iterator[Verdict]:
-        """Change one entity, then the other in the same way. `shown` has both by their ID."""
-        before, other = shown[first], shown[second]
+        """Change an entity, then a second one in the same way. `states` has both by their ID."""
+        before, other = states[first], states[second]
         (name, value), *_ = change.items()
         if before is None or other is None:
             return
         nested = {tool["within"]: change} if tool["within"] else change
         answer = self.lab.call(tool["tool"], {tool["argument"]: first, **nested})
         after, other_after = self.get(first), self.get(second)
-        shown |= {first: after or before, second: other_after or other}
+        states |= {first: after or before, second: other_after or other}
         if not has_worked(answer) or after is None:
             return
         if name in before and (name not in after or not _is_equal(after[name], value)):
@@ -169,7 +169,7 @@ class _Kind:
             if first_again not in (None, after) and tool["tool"] not in self.lab.suspects:
                 detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
                 yield Verdict("C907", detail, f"{tool['tool']} other")
-            shown |= {first: first_again or after, second: self.get(second) or other}
+            states |= {first: first_again or after, second: self.get(second) or other}
 
     def check_deletion(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A deleted entity is neither shown nor listed. Others stay."""

@@ -60,7 +60,7 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
     """Return the sources of IDs in results of a tool that creates something.
 
-    A tool with another name creates what it returns the ID of, if no argument has this ID.
+    A tool with another name is a creator if its result has an ID that no argument has.
     """
     role = role_of(subjects.lab.tool(subject.name))
     if role not in ("create", "change") or not subject.good:
@@ -77,7 +77,7 @@ def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
 
 
 def _is_deletion(subjects: Subjects, other: Subject, argument: str) -> bool:
-    """Return True for a tool that deletes what an ID names, and needs nothing else."""
+    """Return True for a tool that deletes an entity by its ID, without other arguments."""
     required = subjects.schema(other).required_names()
     is_tested = other in subjects.tested and required <= {argument}
     return is_tested and deletes(subjects.lab.tool(other.name))
@@ -178,9 +178,9 @@ def _changes(
 def _options_of_members(
     subjects: Subjects, other: Subject, argument: str, within: str
 ) -> Iterator[list[dict[str, Json]]]:
-    """Yield other values for each property: one that isn't falsy, then falsy ones.
+    """Yield other values for each property: a truthy one, then the falsy ones.
 
-    What a wrong change empties must be seen, so nothing is emptied before each was changed.
+    A wrong change may empty another property. That is only visible while it has a value.
     """
     schema = subjects.schema(other)
     members = _inner(schema, within).members() if within else schema.members()
