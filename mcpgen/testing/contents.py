@@ -6,7 +6,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen_runtime.display import brief
 from mcpgen_runtime.redaction.credentials import MIN_LENGTH, Credentials
@@ -112,8 +112,10 @@ def given_secrets(target: Stdio | Http) -> frozenset[str]:
     )
 
 
-def shown_secret(result: Json, arguments: Json, secrets: Iterable[str]) -> Iterator[Verdict]:
+def shown_secret(result: Json, arguments: Json, secrets: Collection[str]) -> Iterator[Verdict]:
     """Yield a secret of the server that is in a result, although no argument had it."""
+    if not secrets:
+        return  # the usual case, and results may be large
     texts = [json.dumps(item, ensure_ascii=False) for item in (result, arguments)]
     if any(secret in texts[0] and secret not in texts[1] for secret in secrets):
         yield Verdict("C503", "the result contains a secret of the server", "the result")

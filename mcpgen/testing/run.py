@@ -208,7 +208,7 @@ class Run:
         if self.lab.twice:
             twice, self.lab.twice = self.lab.twice, []
             verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
-        if self.lab.flaws and case.check != "ids":
+        if self.lab.flaws:
             flaws, self.lab.flaws = self.lab.flaws, []
             verdicts = [*verdicts, *(Verdict("C103", flaw, "code") for flaw in flaws)]
         if self.lab.leaks:

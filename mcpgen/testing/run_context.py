@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,8 @@ from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, lin
 from mcpgen.testing.contents import leaks, shown_secret
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import count_items, role_of
-from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.known_values import KnownValues, is_id
+from mcpgen.testing.safety import acts_outside
 from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
 
@@ -89,8 +91,8 @@ class RunContext:
         default_factory=dict[str, "dict[bytes, tuple[int, Json]]"]
     )
     """How many entries results had, by the name and the value of an argument."""
-    _writes: list[tuple[str, Json]] = field(default_factory=list[tuple[str, "Json"]])
-    """Successful calls that wrote something, in their order."""
+    _writes: deque[tuple[str, Json]] = field(default_factory=lambda: deque(maxlen=_MAX_WRITES))
+    """The last successful calls that wrote something."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
     """Values that named the entities of successful destructive calls."""
     _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
@@ -168,9 +170,10 @@ class RunContext:
                 or any(shown_secret(answer.result, arguments, self.secrets))
             ):
                 self.follow_up(tool, arguments, answer)
-            if role_of(self.tool(tool)) != "read" and len(self._writes) < _MAX_WRITES:
+            role = role_of(self.tool(tool))
+            if role != "read" and not acts_outside(self.tool(tool)):
                 self._writes.append((tool, arguments))
-            if role_of(self.tool(tool)) == "destroy" and is_object(arguments):
+            if role == "destroy" and is_object(arguments):
                 self._destroyed |= {canonical(value) for value in arguments.values()}
             self._count_entries(arguments, answer)
             self.known_values.learn(tool, arguments, answer)
@@ -222,16 +225,14 @@ class RunContext:
         return canonical(value) in self._destroyed
 
     def write_again(self, case: Case) -> int:
-        """Repeat earlier writes with a value of a call, such as its ID. Returns their number.
+        """Repeat earlier writes with a text or ID of a call. Returns their number.
 
-        A restarted server has lost their data, on which the call may depend.
+        A restarted server has lost their data, on which the call may depend. Tools that act
+        outside are not called again.
         """
-        named = {canonical(value) for value in case.data.get("arguments", {}).values()}
-        earlier = [
-            (tool, arguments)
-            for tool, arguments in self._writes
-            if is_object(arguments) and named & {canonical(value) for value in arguments.values()}
-        ][-_MAX_REPEATED:]
+        named = _naming_values(case.data.get("arguments"))
+        earlier = [write for write in self._writes if named & _naming_values(write[1])]
+        earlier = earlier[-_MAX_REPEATED:]
         for tool, arguments in earlier:
             self.call_again(tool, arguments)
         return len(earlier)
@@ -287,3 +288,12 @@ class RunContext:
             replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers
         ]
+
+
+def _naming_values(arguments: Json) -> set[bytes]:
+    """Return the arguments that may name an entity: texts that aren't empty, and IDs."""
+    return {
+        canonical(value)
+        for name, value in (arguments.items() if is_object(arguments) else ())
+        if (isinstance(value, str) and value) or (isinstance(value, int) and is_id(name))
+    }

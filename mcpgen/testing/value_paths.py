@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mcpgen.jsonpointer import pointer
@@ -37,6 +37,18 @@ def _alternatives(
         listed = schema.get(keyword)
         for value in listed if is_array(listed) else []:
             yield from _alternatives(root, value, followed, depth + 1)
+
+
+def values_at(value: Json, path: Sequence[str | int]) -> Iterator[Json]:
+    """Yield the value at a path, or nothing if there is none."""
+    for step in path:
+        if is_object(value) and step in value:
+            value = value[str(step)]
+        elif is_array(value) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return
+    yield value
 
 
 def places(

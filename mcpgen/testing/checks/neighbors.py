@@ -17,7 +17,7 @@ from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.chains import UNKNOWN
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.value_paths import with_value, without_property
+from mcpgen.testing.value_paths import values_at, with_value, without_property
 
 _ARGUMENT = re.compile(
     r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
@@ -49,7 +49,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
     arguments, path = case.data["arguments"], case.data["path"]
     if not lab.is_good(case.name, arguments) and not has_worked(lab.call(case.name, arguments)):
         return []
-    passing = _values_at(arguments, path)
+    passing: list[Json] = [*values_at(arguments, path)] if path else []
     refused: list[Json] = []
     waiting: deque[Json] = deque(case.data["values"])
     while waiting:
@@ -73,16 +73,6 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
             data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
             lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
     return []
-
-
-def _values_at(arguments: Json, path: Sequence[str | int]) -> list[Json]:
-    """Return the value that the working call has in a place, or an empty list."""
-    try:
-        for step in path:
-            arguments = arguments[step]
-    except (KeyError, IndexError, TypeError):
-        return []
-    return [arguments] if path else []
 
 
 def pairs(lab: RunContext, case: Case) -> list[Verdict]:

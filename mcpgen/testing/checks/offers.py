@@ -44,7 +44,7 @@ def _is_error_text(answer: Answer) -> bool:
 
 
 def ids(lab: RunContext, case: Case) -> list[Verdict]:
-    """Send IDs that are strings, and look at the messages so far."""
+    """Send IDs that are strings."""
     verdicts: list[Verdict] = []
     requests = [FollowUpRequest("tools/list", {})]
     requests += [FollowUpRequest("tools/call", call) for call in case.data.get("calls", [])]
@@ -53,7 +53,6 @@ def ids(lab: RunContext, case: Case) -> list[Verdict]:
             answer = lab.ask_by(number, request)
             if answer.fault is Fault.UNREADABLE:
                 verdicts.append(Verdict("C106", answer.message, "type"))
-    verdicts += [Verdict("C103", flaw, "code") for flaw in lab.flaws]
     return verdicts
 
 

@@ -184,10 +184,10 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             read: Json = {"name": reader.name, "arguments": arguments}
             reads += [read] if read not in reads else []
         if reads:
-            arguments = _small_amounts(subjects, subject, base)
-            before = [*islice(_writes_before(subjects, subject, arguments), _MOST_WRITES)]
-            data: Json = {"reads": reads[:_MOST_READS], "before": before}
-            yield subject.case("adds", arguments=arguments, **data)
+            small = _small_amounts(subjects, subject, base)
+            before = [*islice(_writes_before(subjects, subject, small), _MOST_WRITES)]
+            data: Json = {"small": small, "reads": reads[:_MOST_READS], "before": before}
+            yield subject.case("adds", arguments=base, **data)
 
 
 def _small_amounts(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:

@@ -18,6 +18,7 @@ from mcpgen.testing.value_paths import (
     alternatives,
     pattern_of,
     places,
+    values_at,
     with_value,
     without_property,
 )
@@ -193,23 +194,14 @@ def _at_extremes(
         for path, _, nodes in [*places(schema.schema, arguments)]:
             if not path or not subjects.is_guessable(subject, str(path[0])):
                 continue
-            try:
-                value = _value_at(arguments, path)
-            except IndexError:
-                continue  # a list around it is shorter now
-            if is_array(value) != is_of_lists:
+            value = next(values_at(arguments, path), None)  # none if a list around it is shorter
+            if value is None or is_array(value) != is_of_lists:
                 continue
             for option in _extreme_values(value, nodes, is_low=is_low):
                 changed = with_value(arguments, path, option)
                 if is_object(changed) and schema.allows(changed):
                     arguments = changed
                     break
-    return arguments
-
-
-def _value_at(arguments: Json, path: Path) -> Json:
-    for step in path:
-        arguments = arguments[step]
     return arguments
 
 

@@ -21,6 +21,7 @@ TOOLS: dict[str, Any] = {
         "inputSchema": {},
         "annotations": {"readOnlyHint": False},
     },
+    "send_stock": {"name": "send_stock", "inputSchema": {}},
     "delete_book": {
         "name": "delete_book",
         "inputSchema": {},
@@ -77,6 +78,7 @@ def test_repeated_writes(lab: RunContext, monkeypatch: pytest.MonkeyPatch) -> No
     lab.note("add_stock", {"product": "rice", "amount": 3}, worked({}))
     lab.note("add_stock", {"product": "milk", "amount": 1}, worked({}))
     lab.note("list_notes", {"product": "rice"}, worked({}))
-    case = Case("call", "tool use", {"arguments": {"product": "rice", "amount": 9}})
+    lab.note("send_stock", {"product": "rice"}, worked({}))  # it acts outside
+    case = Case("call", "tool use", {"arguments": {"product": "rice", "amount": 1}})
     assert lab.write_again(case) == 1
     assert calls == [("add_stock", {"product": "rice", "amount": 3})]

@@ -78,3 +78,12 @@ def test_write_before_use(before: list[Json]) -> None:
 def test_sums_of_numbers() -> None:
     data = {"items": [{"id": 7, "price": 2}, {"price": 1.5, "views": 3}], "total": 2}
     assert concurrency._sums(data) == {"": 2, "price": 3.5, "total": 2}
+
+
+def test_small_amounts_that_fail() -> None:
+    lab = Lab(stock=10)
+    context: Any = lab
+    case = Case("adds", "tool use", {"arguments": {"amount": 2}, "small": {"amount": 99}})
+    assert concurrency._repeatable_arguments(context, case) == {"amount": 2}
+    case.data["small"] = {"amount": 1}
+    assert concurrency._repeatable_arguments(context, case) == {"amount": 1}
