@@ -209,8 +209,9 @@ class Run:
             twice, self.lab.twice = self.lab.twice, []
             verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
         if self.lab.flaws:
-            flaws, self.lab.flaws = self.lab.flaws, []
-            verdicts = [*verdicts, *(Verdict("C103", flaw, "code") for flaw in flaws)]
+            flaws, self.lab.flaws = self.lab.flaws, {}
+            found = (Verdict("C103", flaw, _FLAW, names) for flaw, names in flaws.items())
+            verdicts = [*verdicts, *found]
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
         judges = self.options.judges
@@ -255,10 +256,7 @@ class Run:
 
     def is_known(self, case: Case, verdict: Verdict) -> bool:
         """Return True if the same failure was found before."""
-        key = Failure(case, verdict).key
-        return key in self.failures or (
-            verdict.judge == "C304" and ("C304", "", "") in self.failures
-        )
+        return _key(Failure(case, verdict)) in self.failures
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
@@ -284,7 +282,7 @@ class Run:
             return
         self._keep(self._failure(case, verdict, calls, is_sure=True))
         smallest, shown_verdict = self._shrunk(case, verdict)
-        self.failures.pop(Failure(case, verdict).key, None)
+        self.failures.pop(_key(Failure(case, verdict)), None)
         self._keep(Failure(smallest, shown_verdict, True, self.line(smallest), calls))
 
     def _failure(self, case: Case, verdict: Verdict, calls: int, *, is_sure: bool) -> Failure:
@@ -321,10 +319,7 @@ class Run:
         return shrunk(case, fails, min(most, self.lab.calls_left // 4)), verdicts[0]
 
     def _keep(self, failure: Failure) -> None:
-        if failure.verdict.judge == "C304":  # the failure doesn't concern the called tool
-            self.failures.setdefault(("C304", "", ""), failure)
-            return
-        self.failures.setdefault(failure.key, failure)
+        self.failures.setdefault(_key(failure), failure)
 
     # The search
 
@@ -346,6 +341,18 @@ class Run:
             if share < 5:
                 return
             search.search(self, subjects, subject, min(share, search.MOST_CALLS))
+
+
+_FLAW = "code"
+"""Pointer of a message that breaks JSON-RPC, or that nobody asked for."""
+
+
+def _key(failure: Failure) -> tuple[str, str, str]:
+    """Return the key of a failure. Wrong output and messages don't concern the called tool."""
+    verdict = failure.verdict
+    if verdict.judge == "C304":
+        return ("C304", "", "")
+    return (verdict.judge, "", verdict.detail) if verdict.pointer == _FLAW else failure.key
 
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})

@@ -81,8 +81,8 @@ class RunContext:
     """Requests with two responses."""
     times: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     """The seconds that the first results of each tool took."""
-    flaws: list[str] = field(default_factory=list[str])
-    """Violations of JSON-RPC in readable messages."""
+    flaws: dict[str, str] = field(default_factory=dict[str, str])
+    """Violations of JSON-RPC in readable messages, with the requests that they came after."""
     filled_in: set[str] = field(default_factory=set[str])
     """The prompts that gave a result to some arguments."""
     strict: bool = False
@@ -263,10 +263,10 @@ class RunContext:
             raise SpentError("--seconds")  # it may have answered within the limit of one call
         for answer in answers:
             self.junk = self.junk or answer.junk
-        self.flaws += [flaw for flaw in self.session.flaws() if flaw not in self.flaws]
+        for flaw in self.session.flaws():
+            self.flaws.setdefault(flaw, f"after {_names_of(asks)}")
         for _ in self.session.repeated_responses():
-            names = {str(ask.params.get("name", ask.method)) for ask in [*self._last, *asks]}
-            self.twice.append(" or ".join(sorted(names)))
+            self.twice.append(_names_of([*self._last, *asks]))
         self._last = list(asks)
         params_text = json.dumps([ask.params for ask in asks], ensure_ascii=False)
         for where, text in self.session.overheard():
@@ -288,6 +288,11 @@ class RunContext:
             replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers
         ]
+
+
+def _names_of(asks: Sequence[FollowUpRequest]) -> str:
+    """Return the tools or methods of requests for a message."""
+    return " or ".join(sorted({str(ask.params.get("name", ask.method)) for ask in asks}))
 
 
 def _naming_values(arguments: Json) -> set[bytes]:

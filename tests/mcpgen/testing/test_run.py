@@ -11,11 +11,11 @@ import pytest
 from tested import NOTES, Era, run_of
 
 from mcpgen import cli
-from mcpgen.findings.contract_tests import Case, Outcome
+from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
 from mcpgen.testing import saved_failures
 from mcpgen.testing.plan.order import Stage
-from mcpgen.testing.run import Run
+from mcpgen.testing.run import Run, _key
 from mcpgen.testing.run_context import Limits, SpentError
 
 ERRORS = frozenset({Level.ERROR})
@@ -300,3 +300,12 @@ def test_unused_calls_for_unfinished_stages(
     run, made = planned_calls(monkeypatch, 16, a=9, z=9, b=2)
     assert made == "aaaaaaaabba" + "zzzzz"
     assert run.unreached == ["z"]
+
+
+def test_one_failure_per_broken_message() -> None:
+    def key(tool: str, pointer: str, detail: str = "a") -> tuple[str, str, str]:
+        return _key(Failure(Case("call", tool), Verdict("C103", detail, pointer)))
+
+    assert key("tool a", "code") == key("tool b", "code")
+    assert key("tool a", "code") != key("tool a", "code", "b")
+    assert key("tool a", "/content") != key("tool b", "/content")
