@@ -1,8 +1,9 @@
-"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of six servers, five per kind.
+"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of seven servers, five per kind.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
-in observatory, depot, newsroom and kitchen were written later, each for another measurement.
+in observatory, depot, newsroom, kitchen and workshop were written later, each for another
+measurement.
 Found means exit code 1 and an error that names the tool of the bug.
 """
 
@@ -346,9 +347,67 @@ BUGS: dict[str, dict[str, str]] = {
         "g_memory": "list_ratings",
         "g_slow": "show_pantry",
     },
+    "workshop": {
+        "o_phone": "customer_update",
+        "o_due": "job_open",
+        "o_total": "job_estimate",
+        "o_slots": "slot_find",
+        "o_average": "workshop_report",
+        "f_frame": "bike_register",
+        "f_tasks": "job_open",
+        "f_equipment": "bike_register",
+        "f_cadence": "gear_ratio",
+        "f_where": "job_count",
+        "a_name": "customer_create",
+        "a_year": "bike_register",
+        "a_priority": "job_open",
+        "a_quantity": "part_restock",
+        "a_query": "customer_search",
+        "c_notes": "customer_update",
+        "c_tasks": "job_estimate",
+        "c_equal": "gear_ratio",
+        "c_offset": "job_list",
+        "c_label": "bike_label",
+        "h_query": "customer_search",
+        "h_cursor": "part_list",
+        "h_status": "job_set_status",
+        "h_slot": "slot_find",
+        "h_delete": "customer_delete",
+        "l_env": "job_get job_set_status job_add_part",
+        "l_dsn": "customer_search",
+        "l_log": "bike_register",
+        "l_label": "bike_label",
+        "l_stderr": "",
+        "p_structured": "part_list",
+        "p_link": "bike_label",
+        "p_template": "",
+        "p_prompt": "remind",
+        "p_failed": "job_add_part",
+        "n_get": "job_get",
+        "n_estimate": "job_estimate",
+        "n_status": "job_set_status",
+        "n_register": "bike_register",
+        "n_open": "job_open",
+        "s_null": "customer_update",
+        "s_search": "customer_delete customer_search",
+        "s_race": "job_add_part",
+        "s_other": "job_set_status",
+        "s_default": "customer_update",
+        "g_offset": "job_list",
+        "g_last": "part_list",
+        "g_sort": "job_list",
+        "g_memory": "workshop_report",
+        "g_slow": "bike_list",
+    },
 }
-HALVES = ("seen", "unseen", "fresh", "last", "fifth", "sixth")
-LATER = {"observatory": "fresh", "depot": "last", "newsroom": "fifth", "kitchen": "sixth"}
+HALVES = ("seen", "unseen", "fresh", "last", "fifth", "sixth", "seventh")
+LATER = {
+    "observatory": "fresh",
+    "depot": "last",
+    "newsroom": "fifth",
+    "kitchen": "sixth",
+    "workshop": "seventh",
+}
 
 
 def half_of(server: str, bug: str) -> str:
