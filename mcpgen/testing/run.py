@@ -29,6 +29,8 @@ _MOST_OUTSIDE = 30
 _SEARCH = "the search"
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
+_MOST_SHRINKING = 120
+"""Number of calls after which a failing case isn't made smaller any more."""
 _MOST_DEATHS = 4
 _LEAST_CALLS = 10
 """Minimum number of calls for a part of the run."""
@@ -309,9 +311,13 @@ class Run:
         most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
         verdicts = [verdict]
 
+        end = self.lab.calls + _MOST_SHRINKING
+
         def fails(smaller: Case) -> bool:
             if self.subjects is None or not self.subjects.is_safe_to_shrink(smaller):
                 return False
+            if self.lab.calls >= end:
+                return False  # a case of many calls would leave too few for others
             matching = [item for item in self.verdicts(smaller) if item.is_like(verdict)]
             verdicts[:] = matching[:1] or verdicts
             return bool(matching)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,8 @@ from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.contract.document import Contract
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json, canonical, is_array, is_object
+from mcpgen.jsontext import Json, canonical, is_object
+from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
 from mcpgen.testing.contents import leaks, shown_secret
@@ -64,6 +66,8 @@ class RunContext:
     """Tools annotated as read-only that preceded a change."""
     watched: dict[str, list[Json]] = field(default_factory=dict[str, list["Json"]])
     """The reads that showed a change after calls of a tool."""
+    changing: set[str] = field(default_factory=set[str])
+    """Tools that read, and have given different results for the same arguments."""
     last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
     """The arguments that show the last page of a tool that lists in pages."""
     links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
@@ -93,6 +97,10 @@ class RunContext:
     """How many entries results had, by the name and the value of an argument."""
     _writes: deque[tuple[str, Json]] = field(default_factory=lambda: deque(maxlen=_MAX_WRITES))
     """The last successful calls that wrote something."""
+    _results: dict[bytes, int] = field(default_factory=dict[bytes, int])
+    """The hash of the first result of each call that reads."""
+    _broken: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """Tools with the places where their results break the protocol."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
     """Values that named the entities of successful destructive calls."""
     _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
@@ -164,14 +172,16 @@ class RunContext:
             output = self.output(tool)
             is_typed = output is not None and answer.has_structured()
             if (
-                (not is_array(answer.result.get("content") if is_object(answer.result) else None))
+                self._is_newly_broken(tool, answer)
                 or (is_typed and output and not output.allows(answer.structured_content()))
                 or (output is not None and not answer.has_structured())
                 or any(shown_secret(answer.result, arguments, self.secrets))
             ):
                 self.follow_up(tool, arguments, answer)
             role = role_of(self.tool(tool))
-            if role != "read" and not acts_outside(self.tool(tool)):
+            if role == "read":
+                self._compare(tool, arguments, answer)
+            elif not acts_outside(self.tool(tool)):
                 self._writes.append((tool, arguments))
             if role == "destroy" and is_object(arguments):
                 self._destroyed |= {canonical(value) for value in arguments.values()}
@@ -188,6 +198,14 @@ class RunContext:
             times = self.times.setdefault(tool, [])
             if len(times) < _FIRST_TIMES:
                 times.append(answer.seconds)
+
+    def _is_newly_broken(self, tool: str, answer: Answer) -> bool:
+        """Return True if a result of a tool breaks the protocol in a way that none did before."""
+        found = messages.problems(self.contract.revision, "CallToolResult", answer.result)
+        places = {(tool, re.sub(r"\d+", "*", problem.pointer)) for problem in found}
+        new = places - self._broken
+        self._broken |= new
+        return bool(new)
 
     def follow_up(self, tool: str, arguments: Json, answer: Answer | None = None) -> None:
         """Schedule a call as a case of its own, or judge it if it destroys something."""
@@ -211,6 +229,12 @@ class RunContext:
         known = [(count, value) for count, value in counts if not self.is_destroyed(value)]
         count, value = max(known, key=lambda item: item[0], default=(0, None))
         return value if count > 1 else None
+
+    def _compare(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Note whether a call of a tool that reads had another result before."""
+        key, now = canonical([tool, arguments]), hash(answer.comparison_key())
+        if self._results.setdefault(key, now) != now:
+            self.changing.add(tool)
 
     def _count_entries(self, arguments: Json, answer: Answer) -> None:
         count = count_items(answer.data())

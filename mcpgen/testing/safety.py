@@ -39,9 +39,11 @@ _CODE = frozenset(
 )
 _QUERY_LANGUAGE = re.compile(r"\b(?:SQL|Cypher|GraphQL|SPARQL|AQL|KQL|PromQL)\b", re.IGNORECASE)
 _OUTSIDE = frozenset(
-    "open launch browse browser navigate send mail email sms post publish notify deploy pay charge"
-    " order call dial tweet message invite share print".split()
+    "launch browse browser navigate send mail email sms notify deploy pay charge call dial tweet"
+    " invite".split()
 )
+_OUTSIDE_OR_STORED = frozenset("open post publish order message share print".split())
+"""Words for acts that often only add an entry, such as an order: a tool may say so."""
 _PROCESSES = frozenset("pid pids ppid".split())
 _DEEPEST = 4
 
@@ -70,7 +72,9 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
     if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
         return False
     tokens = {token.lower() for token in words_of(str(definition.get("name", "")))}
-    return hint(definition, "openWorldHint") is True or bool(tokens & _OUTSIDE)
+    if hint(definition, "openWorldHint") is True or tokens & _OUTSIDE:
+        return True
+    return bool(tokens & _OUTSIDE_OR_STORED) and hint(definition, "destructiveHint") is not False
 
 
 def claims_read_only(definition: Mapping[str, Json]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.schemas.validation import schemas
 from mcpgen.schemas.validation.schemas import SchemaValidator
@@ -99,6 +99,15 @@ class Schema:
                     arguments_ = changed
                     break
         return arguments_ if is_object(arguments_) else arguments
+
+    def highest(self, name: str, arguments: Mapping[str, Json]) -> Json:
+        """Return the highest allowed number for an argument, or its value if none is known."""
+        nodes = alternatives(self.schema, self.members().get(name))
+        limits = [node["maximum"] for node in nodes if is_number(node.get("maximum"))]
+        for value in (*limits, 1_000_000):
+            if self.allows({**arguments, name: value}):
+                return value
+        return arguments.get(name)
 
     def options(self) -> dict[str, list[Json]]:
         """Return the arguments that have few values, with these."""

@@ -30,6 +30,9 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     for text in _likely_texts(formats, name, chance.randint(0, 5), low, high):
         if all(samples.matches(pattern, text) for pattern in requested):
             yield text
+    for text in vocabulary.moments(chance.randint(0, 5)) if requested else ():
+        if low <= len(text) <= high and all(samples.matches(p, text) for p in requested):
+            yield text  # random digits are rarely a date
     for pattern in requested:
         for text in samples.matching(pattern, chance, low):
             if low <= len(text) <= high:

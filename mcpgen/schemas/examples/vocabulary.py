@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 
 _START = datetime(2026, 3, 2, 9, 30, tzinfo=timezone.utc)
@@ -11,6 +11,21 @@ _START = datetime(2026, 3, 2, 9, 30, tzinfo=timezone.utc)
 
 def _moment(number: int) -> datetime:
     return _START + timedelta(days=number, minutes=7 * number)
+
+
+_SPELLINGS = (
+    *("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"),
+    *("%Y-%m-%dT%H:%M:%S.000Z", "%Y-%m-%dT%H:%M:%S+00:00", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"),
+    *("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m", "%Y-W%V", "%Y%m%d"),
+    *("%H:%M:%S", "%H:%M"),
+)
+_MOST_MOMENTS = 6
+
+
+def moments(start: int) -> Iterator[str]:
+    """Yield dates and times in usual spellings, of which a pattern may require one."""
+    for number in range(start, start + _MOST_MOMENTS):
+        yield from (_moment(number).strftime(spelling) for spelling in _SPELLINGS)
 
 
 def _mail(number: int) -> str:

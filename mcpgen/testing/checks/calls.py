@@ -20,10 +20,23 @@ from mcpgen.testing.contents import leaks
 from mcpgen.testing.mutations import UNKNOWN
 from mcpgen.testing.run_context import RunContext
 
+_MOST_REPETITIONS = 12
+
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool with the case's arguments."""
     return judge_answer(lab, case, lab.call_again(case.name, case.data["arguments"]))
+
+
+def used_up(lab: RunContext, case: Case) -> list[Verdict]:
+    """Repeat a call until the server refuses it: what it takes may be used up.
+
+    The run context schedules wrong answers as cases of their own.
+    """
+    for _ in range(_MOST_REPETITIONS):
+        if not has_worked(lab.call_again(case.name, case.data["arguments"])):
+            break
+    return []
 
 
 def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:

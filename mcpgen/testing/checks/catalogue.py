@@ -47,6 +47,7 @@ CHECKS: Mapping[str, Check] = {
     "text": texts.comes_back,
     "together": concurrency.at_once,
     "unknown": offers.unknown,
+    "used-up": calls.used_up,
     "walk": pagination.check_walk,
     "writes-once": states.writes_once,
 }

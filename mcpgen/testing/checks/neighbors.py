@@ -23,6 +23,7 @@ _ARGUMENT = re.compile(
     r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
     r"|\bexpected\b|\bshould be\b|\btoo (?:long|short|small|large|big|many|few)\b"
     r"|\bat (?:least|most)"
+    r"|\bonly\b.{1,40}\ballowed\b|\bcan(?:'t|not| not) be\b|\bmay not be\b|\bno more than\b"
     r"|\bempty\b|\bblank\b|out of range|less than|greater than|does not match|malformed",
     re.IGNORECASE,
 )

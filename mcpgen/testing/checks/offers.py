@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from itertools import islice
 
 from mcpgen_runtime.display import brief
 
-from mcpgen.contract.lists import LISTINGS
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, Fault
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
@@ -16,6 +20,7 @@ from mcpgen.testing.contents import leaks
 from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 50
+_MOST_SHOWN = 3
 _BY_METHOD = {listing.method: listing for listing in LISTINGS}
 _RESULTS = {
     "tools/call": "CallToolResult",
@@ -80,7 +85,8 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     if isinstance(first, Answer):
         return [*faults(first, lab.limits.answer)]
     keys = [_key(entry, listing.key) for page in first for entry in _entries(page, listing.member)]
-    verdicts: list[Verdict] = []
+    broken = (verdict for page in first for verdict in _broken_list(lab, listing, page))
+    verdicts = [*islice(broken, _MOST_SHOWN)]
     repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     if len(first) >= _MOST_PAGES:
         return [Verdict("C605", f"{method} has more than {_MOST_PAGES} pages", method)]
@@ -101,6 +107,15 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     elif odd.code is not None:
         verdicts += [verdict for verdict in of_error(odd) if verdict.judge == "C203"]
     return verdicts
+
+
+def _broken_list(lab: RunContext, listing: Listing, page: Json) -> Iterator[Verdict]:
+    """Judge a page of a list, and its entries, by the official schema of the revision."""
+    for number, entry in enumerate(_entries(page, listing.member)):
+        for problem in messages.problems(lab.contract.revision, listing.definition, entry):
+            pointer = f"/{listing.member}/{number}{problem.pointer}"
+            pattern = f"{listing.method} {re.sub(r'/[0-9]+', '/*', pointer)}"
+            yield Verdict("C103", f"{listing.method} {pointer}: {problem.reason}", pattern)
 
 
 def _walk(lab: RunContext, method: str) -> list[Json] | Answer:

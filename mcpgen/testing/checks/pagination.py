@@ -17,6 +17,7 @@ from mcpgen.testing.values import Schema
 _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
 _MOST_TINY_PAGES = 8
+_MEDIUM = 20
 _LIMITS = (
     *({"limit"}, {"size"}, {"page", "size"}, {"page", "limit"}, {"per", "page"}),
     *({"max", "results"}, {"max", "items"}),
@@ -114,20 +115,35 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
 
 
 def _check_entries(lab: RunContext, case: Case, whole: _Walk, small: int) -> list[Verdict]:
-    """Read small pages of entries without an ID: they must begin as the large ones do."""
-    names: dict[str, str] = case.data["paging"]
-    part = _walk(lab, case, {names["limit"]: small}, _MOST_SMALL_PAGES)
-    if part is None:
-        return []
+    """Read smaller pages of entries without an ID: they must be the same as on large ones."""
+    limit = case.data["paging"]["limit"]
+    for size in (small, _MEDIUM):
+        if not lab.input(case.name).allows({**case.data["arguments"], limit: size}):
+            continue
+        part = _walk(lab, case, {limit: size}, _MOST_SMALL_PAGES)
+        verdict = _other_entry(whole, part, size) if part is not None else None
+        if part is None or verdict is None:
+            continue
+        largest = case.data.get("largest")
+        again = _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES)
+        if again is None or again.entries != whole.entries:
+            return []  # they change on their own, or are ranked in another way each time
+        again = _walk(lab, case, {limit: size}, _MOST_SMALL_PAGES)
+        return [verdict] if again is not None and again.entries == part.entries else []
+    return []
+
+
+def _other_entry(whole: _Walk, part: _Walk, size: int) -> Verdict | None:
+    """Return the first difference of entries without an ID from those of large pages."""
     count = min(len(whole.entries), len(part.entries))
     index = next((n for n in range(count) if whole.entries[n] != part.entries[n]), None)
-    largest = case.data.get("largest")
-    more: dict[str, Json] = {names["limit"]: largest} if largest else {}
-    again = _walk(lab, case, more, _MOST_PAGES) if index is not None else None
-    if index is None or again is None or again.entries != whole.entries:
-        return []  # they change on their own, or are ranked in another way each time
-    rule = "C612" if whole.entries[index] in part.entries else "C609"
-    return [Verdict(rule, f"entry {index + 1} is another on pages of {small}", "walk")]
+    if index is not None:
+        rule = "C612" if whole.entries[index] in part.entries else "C609"
+        return Verdict(rule, f"entry {index + 1} is another on pages of {size}", "walk")
+    if whole.is_whole and part.is_whole and len(whole.entries) != len(part.entries):
+        detail = f"pages of {size} have {len(part.entries)} of {len(whole.entries)} entries"
+        return Verdict("C609", detail, "walk")
+    return None
 
 
 def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:

@@ -12,6 +12,7 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.entities import by_id, id_of, is_volatile
+from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import redact
 
@@ -31,7 +32,9 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
     before = _read_all(lab, reads)
     if any(_losses(first, before, {})):
         return []  # entities go on their own
-    for arguments in case.data.get("calls") or [case.data["arguments"]]:
+    calls: list[Json] = case.data.get("calls") or [case.data["arguments"]]
+    fuller = [item for item in _of_fuller_entities(before, calls[0]) if item not in calls]
+    for arguments in [*filter(lab.input(case.name).allows, fuller), *calls]:
         answer = lab.call(case.name, arguments)
         if answer.fault is not None:
             return []
@@ -47,6 +50,24 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
                 return [Verdict("C404", detail_of_call, pointer, answer.display_text())]
         before = after
     return []
+
+
+def _of_fuller_entities(shown: Shown, arguments: Json) -> Iterator[Json]:
+    """Yield a call for the entity with the fewest empty properties instead of the named one.
+
+    A property that is empty before the call can't be lost.
+    """
+    kinds: dict[tuple[str, str], list[tuple[int, Json]]] = {}
+    for entities, _ in shown.values():
+        for (members, id_name, value), entity in entities.items():
+            filled = sum(item not in _EMPTY for item in entity.values())
+            kinds.setdefault((members, id_name), []).append((filled, value))
+    for name, value in arguments.items():
+        for known in kinds.values():
+            counts = [filled for filled, identity in known if is_id(name) and identity == value]
+            most, fullest = max(known, key=lambda item: item[0])
+            if counts and most > max(counts):
+                yield {**arguments, name: fullest}
 
 
 def _read_all(lab: RunContext, reads: list[Json]) -> Shown:

@@ -115,9 +115,13 @@ def _change_anything(
 ) -> bool:
     """Return True if a read shows something else after the first or the second half of the calls.
 
-    After all calls alone, a value that is switched back and forth would look unchanged.
+    After all calls alone, a value that is switched back and forth would look unchanged. The reads
+    alone may switch it, too.
     """
+    first = _read_results(lab, reads)
     state = _read_results(lab, reads)
+    if _changed_reads(first, state):
+        return True
     for is_first in (True, False):
         for name, several in calls.items():
             middle = (len(several) + 1) // 2

@@ -200,6 +200,39 @@ def _small_amounts(subjects: Subjects, subject: Subject, base: dict[str, Json]) 
     return result
 
 
+def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call with the largest amounts, which soon takes more than there is."""
+    definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
+    if safety.claims_read_only(definition) or safety.acts_outside(definition):
+        return
+    fullest = sorted(subject.good, key=len, reverse=True)[:1]
+    for base in [subject.widest] if subject.widest else fullest:
+        arguments = _of_others(subjects, subject, base)
+        for name, value in base.items():
+            if is_number(value) and not is_reference(name) and subjects.is_guessable(subject, name):
+                arguments[name] = schema.highest(name, arguments)
+        amounts = {name for name in base if arguments[name] != base[name] and is_number(base[name])}
+        if amounts - {*filter(is_reference, base)} and schema.allows(arguments):
+            yield subject.case("used-up", arguments=arguments)
+
+
+def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
+    """Return arguments with the last known entities, as other calls need the first ones."""
+    schema, result = subjects.schema(subject), dict(base)
+    for name in base if subjects.lab.known_values.values else ():
+        if not is_reference(name) and name not in schema.required_names():
+            continue
+        if not subjects.may_be_another(subject, name):
+            continue
+        sources = subjects.lab.known_values.matching(subject.name, name)
+        known = [
+            values[-1] for source, values, _ in sources if values and source.tool != subject.name
+        ]
+        changed = {**result, name: known[0]} if known else result
+        result = changed if schema.allows(changed) else result
+    return result
+
+
 def _writes_before(
     subjects: Subjects, subject: Subject, arguments: dict[str, Json]
 ) -> Iterator[Json]:

@@ -31,7 +31,9 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     names = [name for name in lab.known_values.names(subject.name) if is_id(name)]
     source = min(sources, key=lambda source: len(source.parents))
     value = lab.known_values.values[source][0]
-    data: dict[str, Json] = {"get": [], "list": [], "search": [], "change": [], "delete": []}
+    data: dict[str, Json] = {
+        role: [] for role in ("get", "list", "search", "change", "add", "delete")
+    }
     for other in subjects.every():
         kind = role_of(lab.tool(other.name))
         if other.name == subject.name:
@@ -47,6 +49,9 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             data["get"].append(named)
         elif kind == "change" and other in subjects.tested:
             data["change"] += _changing(subjects, other, named)
+        elif kind == "create" and other in subjects.tested and other.good:
+            if argument in required and not safety.acts_outside(lab.tool(other.name)):
+                data["add"].append({**named, "arguments": other.good[0]})
         elif _is_deletion(subjects, other, argument) and kind == "destroy":
             data["delete"].append(named)
     for item in data.values():
@@ -60,20 +65,24 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
     """Return the sources of IDs in results of a tool that creates something.
 
-    A tool with another name is a creator if its result has an ID that no argument has.
+    A tool with another name is a creator if its result has an ID that no argument has. The ID of
+    an entity is the first one in it: a part of a job has the ID of the job that existed before.
     """
     role = role_of(subjects.lab.tool(subject.name))
     if role not in ("create", "change") or not subject.good:
         return []
     known_values = subjects.lab.known_values.values
-    sources = [
+    own: dict[tuple[str, tuple[str, ...]], Source] = {}
+    for source, values in known_values.items():
+        if source.tool == subject.name and is_id(source.name) and values:
+            place = source.arguments, source.parents
+            own[place] = source if source.name == "id" else own.get(place, source)
+    given = {source: [*json.loads(source.arguments).values()] for source in own.values()}
+    return [
         source
-        for source, values in known_values.items()
-        if source.tool == subject.name and is_id(source.name) and values
+        for source in own.values()
+        if any(value not in given[source] for value in known_values[source])
     ]
-    given = {source: [*json.loads(source.arguments).values()] for source in sources}
-    new = [source for source in sources if known_values[source][0] not in given[source]]
-    return new if role == "change" else new or sources
 
 
 def _is_deletion(subjects: Subjects, other: Subject, argument: str) -> bool:
@@ -102,6 +111,23 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
     if within is not None:
         changes = islice(_changes(subjects, other, named["argument"], within), _MAX_CHANGES)
         yield {**named, "within": within, "changes": list(changes)}
+    elif settings := [*islice(_settings(subjects, other, named["argument"]), _MAX_VALUES)]:
+        yield {**named, "within": "", "changes": settings, "is_setter": True}
+
+
+def _settings(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict[str, Json]]:
+    """Yield the other arguments of calls that set something, such as a status."""
+    schema = subjects.schema(other)
+    names = schema.required_names() - {argument}
+    options = schema.options()
+    visited: list[dict[str, Json]] = []
+    for good in other.good:
+        base = {name: good[name] for name in schema.names() if name in names and name in good}
+        rows = [base, *({**base, name: value} for name in base for value in options.get(name, ()))]
+        for row in rows:
+            if row not in visited and len(row) == len(names):
+                visited.append(row)
+                yield row
 
 
 def _id_argument(subjects: Subjects, other: Subject, source: Json, value: Json) -> str | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
@@ -28,6 +29,10 @@ _MAX_PLACES = 12
 _MAX_VALUES = 28
 _MAX_ROWS = 32
 _MAX_OPTIONS = 8
+_MAX_OPTIONAL = 8
+_MAX_TRIES = 3
+_MAX_EXAMPLES = 6
+_MAX_EQUAL = 4
 _LONG = 65_536
 _SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
@@ -77,10 +82,33 @@ def wide(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     yield subject.call(safe, "valid, with all arguments")
     if subjects.lab.is_good(subject.name, safe):
         subject.widest = safe
+    else:
+        yield from _one_by_one(subjects, subject, safe)
     base = _base(subject) or full
     for name, value in schema.wide(base).items():
         if name not in base and is_reference(name) and subjects.is_guessable(subject, name):
             yield subject.call({**base, name: value}, f"valid, with an unknown {name}")
+
+
+def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> Iterator[Case]:
+    """Yield the largest working call with one more optional argument at a time.
+
+    If the server refuses a value, such as a day of the past, others are tried.
+    """
+    schema, kept = subjects.schema(subject), _fullest(subject)
+    examples = [*islice(subjects.valid(subject), _MAX_EXAMPLES)]
+    for name in [name for name in full if name not in kept][:_MAX_OPTIONAL]:
+        matching = subjects.lab.known_values.matching(subject.name, name)
+        options = [full[name], *(values[0] for _, values, _ in islice(matching, 1) if values)]
+        options += [example[name] for example in examples if name in example]
+        unique = [item for number, item in enumerate(options) if item not in options[:number]]
+        for value in unique[:_MAX_TRIES]:
+            arguments = {**kept, name: value}
+            if schema.allows(arguments):
+                yield subject.call(arguments, f"valid, with {name}")
+                if subjects.lab.is_good(subject.name, arguments):
+                    kept = subject.widest = arguments
+                    break
 
 
 def _base(subject: Subject) -> dict[str, Json] | None:
@@ -118,6 +146,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, str):
+        yield from _other_days(value)
         yield from _SHORT_TEXTS
         if not any("format" in node or "pattern" in node for node in nodes):
             yield from _EDGE_TEXTS
@@ -130,6 +159,16 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         yield from ({name: value[name]} for name in value)
         yield {}
     yield None
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_OTHER_DAYS = ("1999-12-31", "2099-01-01", "2028-02-29")
+
+
+def _other_days(text: str) -> Iterator[str]:
+    """Yield a date, or a date and a time, on days long ago, far off and rare."""
+    if _DAY.match(text):
+        yield from (day + text[len(day) :] for day in _OTHER_DAYS)
 
 
 def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
@@ -172,6 +211,23 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
         if schema.allows(arguments):
             yield subject.case("pairs", base=base, arguments=arguments)
+
+
+def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls in which two numbers, or two texts, are equal."""
+    base, schema, count = _base(subject) or {}, subjects.schema(subject), 0
+    for first, other in combinations(base, 2):
+        if type(base[first]) is not type(base[other]) or not isinstance(base[first], int | str):
+            continue
+        if isinstance(base[first], bool) or base[first] == base[other]:
+            continue
+        if not all(subjects.is_guessable(subject, name) for name in (first, other)):
+            continue
+        for changed in ({other: base[first]}, {first: base[other]}):
+            if schema.allows({**base, **changed}) and count < _MAX_EQUAL:
+                count += 1
+                yield subject.case("pairs", base=base, arguments={**base, **changed})
+                break
 
 
 def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:

@@ -54,13 +54,16 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     )
     yield Stage("IDs, pages and links", 13, pages)
     yield Stage("arguments that the schema forbids", 12, turns(lasting, changes.violations))
-    yield Stage("entities", 6, turns(lasting, entities.entities))
+    yield Stage("entities", 10, turns(lasting, entities.entities))
     claims = chain(states.quiet(subjects), turns(lasting, states.claims))
     yield Stage("annotations", 19, claims)
     together = chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects))
     yield Stage("calls at the same time", 8, together)
-    allowed = (neighbors.deep, neighbors.extremes, neighbors.neighbors, neighbors.rows)
-    yield Stage("arguments that the schema allows", 22, turns(lasting, *allowed))
+    allowed = (
+        *(neighbors.deep, neighbors.extremes, neighbors.neighbors, neighbors.equal),
+        neighbors.rows,
+    )
+    yield Stage("arguments that the schema allows", 22, turns(lasting, *allowed, calls.used_up))
     destroyed = chain(
         _refill(subjects, lasting if destroying else []),
         turns(

@@ -18,6 +18,7 @@ _MOST_RESOURCES = 5
 _MOST_VARIED = 24
 _MOST_VALUES = 6
 _MOST_GOOD = 3
+_MOST_ENTITIES = 9
 _MOST_KEPT = 3
 _MOST_OPTIONS = 16
 _MOST_ADDITIONS = 3
@@ -39,7 +40,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
         subject.name: [
             _plainest(subjects, subject),
             *subject.good[:2],
-            *islice(_other_entities(subjects, subject), 1, 3),  # the first is read before
+            *islice(_other_entities(subjects, subject), 1, _MOST_ENTITIES),  # the first is read
             *islice(subjects.valid(subject), 4, 6),
             *(arguments for _, arguments in _fresh(subjects, subject)),
             *islice(_variations(subjects, subject), _MOST_VARIED),
@@ -148,23 +149,31 @@ def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str
 
 
 def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
-    """Return reads that show the server's state. Tools with the fewest arguments come first."""
+    """Return reads that show the server's state, one of each tool first.
+
+    Tools whose results have changed come before others, and lists before single entities.
+    """
     lab = subjects.lab
     tools = [item for item in subjects.every() if subjects.reads_only(item) and item is not subject]
     tools.sort(
         key=lambda tested_subject: (
+            tested_subject.name not in lab.changing,
             not _is_listing(tested_subject.name),
             len(tested_subject.good[0]),
         )
     )
-    reads: list[Json] = [
-        {"method": "tools/call", "params": {"name": tool.name, "arguments": arguments}}
-        for tool in tools[:_MOST_READS]
-        for arguments in (
-            subjects.with_largest_page(tool, _plainest(subjects, tool)),
-            lab.last_pages.get(tool.name),
-            next(_other_entities(subjects, tool), None),
+    calls = [
+        (
+            (tool.name, subjects.with_largest_page(tool, _plainest(subjects, tool))),
+            (tool.name, lab.last_pages.get(tool.name)),
+            (tool.name, next(_other_entities(subjects, tool), None)),
         )
+        for tool in tools[:_MOST_READS]
+    ]
+    reads: list[Json] = [
+        {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        for column in zip(*calls, strict=True)
+        for name, arguments in column
         if arguments is not None
     ]
     uris = islice(lab.contract.resources, _MOST_RESOURCES)
@@ -172,20 +181,22 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
 
 
 def _additions(subjects: Subjects, subject: Subject, arguments: dict[str, Json]) -> Iterator[Json]:
-    """Yield calls of other tools that add something to the entity that a call names."""
+    """Yield calls that add something to the entity that a call names, or fill its properties."""
     for other in subjects.tested:
         definition = subjects.lab.tool(other.name)
-        if other is subject or not other.good or role_of(definition) != "create":
+        role = role_of(definition)
+        if other is subject or not other.good or role not in ("create", "change"):
             continue
         if safety.acts_outside(definition):
             continue
+        base = other.good[0]
+        if role == "change":
+            base = other.widest or max(other.good, key=len)
         shared = {
-            name: value
-            for name, value in arguments.items()
-            if is_reference(name) and name in other.good[0]
+            name: value for name, value in arguments.items() if is_reference(name) and name in base
         }
-        if shared and subjects.schema(other).allows({**other.good[0], **shared}):
-            yield {"name": other.name, "arguments": {**other.good[0], **shared}}
+        if shared and subjects.schema(other).allows({**base, **shared}):
+            yield {"name": other.name, "arguments": {**base, **shared}}
 
 
 def _reads_of_the_same(subjects: Subjects, arguments: dict[str, Json]) -> list[Json]:
