@@ -8,9 +8,10 @@ from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.entities import deletes, role_of
-from mcpgen.testing.known_values import Source, is_id, rank
+from mcpgen.testing.known_values import Source, is_id, rank, singular
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
@@ -65,24 +66,31 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
     """Return the sources of IDs in results of a tool that creates something.
 
-    A tool with another name is a creator if its result has an ID that no argument has. The ID of
-    an entity is the first one in it: a part of a job has the ID of the job that existed before.
+    A tool with another name is a creator if its result has an ID that no argument has. If that is
+    the ID of another entity, it isn't: a job that gets a part existed before, whatever its bike.
     """
     role = role_of(subjects.lab.tool(subject.name))
     if role not in ("create", "change") or not subject.good:
         return []
     known_values = subjects.lab.known_values.values
-    own: dict[tuple[str, tuple[str, ...]], Source] = {}
+    places: dict[tuple[str, tuple[str, ...]], list[Source]] = {}
     for source, values in known_values.items():
         if source.tool == subject.name and is_id(source.name) and values:
-            place = source.arguments, source.parents
-            own[place] = source if source.name == "id" else own.get(place, source)
-    given = {source: [*json.loads(source.arguments).values()] for source in own.values()}
-    return [
-        source
-        for source in own.values()
-        if any(value not in given[source] for value in known_values[source])
-    ]
+            places.setdefault((source.arguments, source.parents), []).append(source)
+    sources: list[Source] = []
+    for (arguments, _), several in places.items():
+        given = [*json.loads(arguments).values()]
+        new = [item for item in several if any(v not in given for v in known_values[item])]
+        own = next(filter(_is_own_id, several), None)
+        sources += [own] if own in new else new if own is None else []
+    return sources
+
+
+def _is_own_id(source: Source) -> bool:
+    """Return True for an ID named after its object or the tool, such as the `job_id` of a job."""
+    noun = {singular(token) for token in words_of(source.name)[:-1]}
+    around = {singular(token) for name in source.parents[-1:] for token in words_of(name)}
+    return not noun or noun <= around or noun <= {*map(singular, words_of(source.tool))}
 
 
 def _is_deletion(subjects: Subjects, other: Subject, argument: str) -> bool:

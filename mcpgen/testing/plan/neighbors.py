@@ -104,7 +104,7 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
         unique = [item for number, item in enumerate(options) if item not in options[:number]]
         for value in unique[:_MAX_TRIES]:
             arguments = {**kept, name: value}
-            if schema.allows(arguments):
+            if arguments != full and schema.allows(arguments):
                 yield subject.call(arguments, f"valid, with {name}")
                 if subjects.lab.is_good(subject.name, arguments):
                     kept = subject.widest = arguments

@@ -33,7 +33,7 @@ TOOLS: dict[str, Any] = {
 @pytest.fixture
 def lab() -> RunContext:
     session: Any = None
-    contract: Any = SimpleNamespace(tools=TOOLS)
+    contract: Any = SimpleNamespace(tools=TOOLS, revision="2025-11-25")
     return RunContext(session, contract, Limits())
 
 
@@ -82,3 +82,20 @@ def test_repeated_writes(lab: RunContext, monkeypatch: pytest.MonkeyPatch) -> No
     case = Case("call", "tool use", {"arguments": {"product": "rice", "amount": 1}})
     assert lab.write_again(case) == 1
     assert calls == [("add_stock", {"product": "rice", "amount": 3})]
+
+
+def test_broken_result_is_followed_up_once(lab: RunContext) -> None:
+    link: Json = {"type": "resource_link", "uri": "stock://rice"}  # a name is required
+    for product in ("rice", "milk"):
+        lab.note("add_stock", {"product": product}, Answer({"content": [link]}))
+    assert [case.data["arguments"] for case in lab.follow_ups] == [{"product": "rice"}]
+    lab.note("list_notes", {}, Answer({"content": [link]}))
+    assert [case.name for case in lab.follow_ups] == ["add_stock", "list_notes"]
+
+
+def test_tools_with_changing_results(lab: RunContext) -> None:
+    for notes in ([], [{"text": "t"}]):
+        lab.note("list_notes", {"book": "b1"}, worked({"notes": notes}))
+        lab.note("add_stock", {"product": "rice"}, worked({"notes": notes}))
+    lab.note("list_notes", {"book": "b2"}, worked({"notes": []}))
+    assert lab.changing == {"list_notes"}

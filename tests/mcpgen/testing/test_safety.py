@@ -152,3 +152,18 @@ def test_scratch_files_left_by_earlier_run(scratch_folder: Path, tmp_path: Path)
         assert (scratch_folder / "notes.txt").read_text(encoding="utf-8") == "one\ntwo\n"
         assert not (scratch_folder / "data.json").is_symlink()
     assert kept.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "hints", "is_outside"),
+    [
+        ("open_job", {}, True),
+        ("open_job", {"destructiveHint": False}, False),
+        ("open_job", {"destructiveHint": False, "openWorldHint": True}, True),
+        ("send_mail", {"destructiveHint": False}, True),
+        ("send_mail", {"openWorldHint": False}, False),
+        ("add_book", {}, False),
+    ],
+)
+def test_tools_that_act_outside(name: str, hints: dict[str, bool], *, is_outside: bool) -> None:
+    assert safety.acts_outside({"name": name, "annotations": hints}) is is_outside

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
+
+import pytest
 
 from mcpgen.schemas.examples import example
 
@@ -53,3 +56,19 @@ def test_the_seed_decides_and_varies() -> None:
     assert len(set(names)) > 8
     assert "{}" in names
     assert example(schema).keys() == {"name", "size"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "spelling"),
+    [
+        ("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z$", "%Y-%m-%dT%H:%MZ"),
+        (r"^\d{4}-\d{2}-\d{2}$", "%Y-%m-%d"),
+        (r"^\d{2}\.\d{2}\.\d{4}$", "%d.%m.%Y"),
+        (r"^\d\d:\d\d$", "%H:%M"),
+    ],
+)
+def test_pattern_of_moment(pattern: str, spelling: str) -> None:
+    schema = {"type": "object", "properties": {"due": {"type": "string", "pattern": pattern}}}
+    for seed in range(8):
+        value = example({**schema, "required": ["due"]}, seed)
+        assert datetime.strptime(value["due"], spelling).replace(tzinfo=timezone.utc)

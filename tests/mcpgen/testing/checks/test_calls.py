@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tested import BOOKS, run_case, run_of
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.findings.rules.tests.catalogue import JUDGES
+from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.checks import calls
 from mcpgen.testing.run_context import Limits
 
 LIST = {"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}
@@ -159,3 +164,19 @@ def test_every_judge_is_explained() -> None:
         assert judge.fix.endswith(".")
         assert all(judge.example)
     assert len({judge.name for judge in JUDGES.values()}) == len(JUDGES)
+
+
+@pytest.mark.parametrize(("stock", "count"), [(50, 3), (1_000, 12)])
+def test_call_until_refused(stock: int, count: int) -> None:
+    taken: list[int] = []
+
+    def call_again(tool: str, arguments: Json) -> Answer:
+        assert tool == "take"
+        taken.append(arguments["amount"])
+        is_enough = sum(taken) <= stock
+        return Answer({"content": []}) if is_enough else Answer(code=-32000, message="too few")
+
+    lab: Any = SimpleNamespace(call_again=call_again)
+    case = Case("used-up", "tool take", {"arguments": {"amount": 20}})
+    assert calls.used_up(lab, case) == []
+    assert len(taken) == count

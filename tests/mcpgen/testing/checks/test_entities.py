@@ -141,3 +141,72 @@ def test_same_id_twice(
     data: Json = {"arguments": {}, "get": [], "delete": [], "is_guess": is_guess}
     verdicts = entities.run(context, Case("entity", "tool borrow_book", data))
     assert [verdict.judge for verdict in verdicts] == rules
+
+
+class Jobs:
+    """A server of repair jobs. With ``spreads``, a status is set for all of them."""
+
+    def __init__(self, *, spreads: bool, deletes: bool = True) -> None:
+        self.spreads, self.deletes = spreads, deletes
+        self.jobs: dict[int, str] = {}
+        self.parts: list[int] = []
+        self.suspects: set[str] = set()
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        if tool == "open_job":
+            self.jobs[len(self.jobs)] = "open"
+            return worked({"job": {"id": len(self.jobs) - 1}})
+        number = arguments["job_id"]
+        if tool == "add_part":
+            self.parts.append(number)
+        elif tool == "delete_job":
+            del self.jobs[number]
+        elif tool == "set_status":
+            for other in self.jobs if self.spreads else [number]:
+                self.jobs[other] = arguments["status"]
+        return worked({"job": {"id": number, "status": self.jobs.get(number)}})
+
+    def ask_all(self, asks: list[Any]) -> list[Answer]:
+        return [self.call(ask.params["name"], ask.params["arguments"]) for ask in asks]
+
+
+def kind_of_jobs(lab: Jobs, **tools: Json) -> entities._Kind:
+    context: Any = lab
+    data: Json = {"arguments": {"bike_id": 7}, "change": [], "list": [], **tools}
+    data["get"] = tools.get("get", [{"tool": "get_job", "argument": "job_id"}])
+    return entities._Kind(context, Case("entity", "tool open_job", data))
+
+
+@pytest.mark.parametrize("spreads", [True, False])
+def test_setter_for_other_entities(*, spreads: bool) -> None:
+    setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
+    kind = kind_of_jobs(Jobs(spreads=spreads), change=[{**setter, "changes": [{"status": "done"}]}])
+    details = [verdict.detail for verdict in kind.check_changes(kind.create(), kind.create())]
+    assert details == ["set_status changes 0, and 1 is another then"] * spreads
+
+
+def test_exclusive_setter() -> None:
+    setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
+    kind = kind_of_jobs(Jobs(spreads=True), change=[{**setter, "changes": [{"default": True}]}])
+    assert [*kind.check_changes(kind.create(), kind.create())] == []
+
+
+def test_deletion_with_parts() -> None:
+    lab = Jobs(spreads=False)
+    adding: Json = {"tool": "add_part", "argument": "job_id", "arguments": {"part": "P1"}}
+    deleting: Json = {"tool": "delete_job", "argument": "job_id"}
+    kind_of_jobs(lab, add=[adding], delete=[deleting]).delete_with_parts()
+    assert (lab.jobs, lab.parts) == ({}, [0])
+
+
+def test_entities_that_no_tool_shows() -> None:
+    lab = Jobs(spreads=False)
+    kind = kind_of_jobs(lab, get=[])
+    assert [*kind.created_at_once(kind.create())] == []
+    assert len(lab.jobs) == 7
+
+
+def test_id_among_arguments() -> None:
+    kind = kind_of_jobs(Jobs(spreads=False))
+    assert kind.is_given(7)
+    assert not kind.is_given(8)

@@ -200,3 +200,25 @@ def test_small_pages_that_end_early(*, ends_early: bool) -> None:
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
     expected = ["1 is on no page of 1"] if ends_early else []
     assert [verdict.detail for verdict in verdicts] == expected
+
+
+class LastPageLost(Ratings):
+    """A list without IDs whose last page is missing if it isn't full."""
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        del tool
+        start, size = arguments.get("offset", 0), arguments.get("size", 9)
+        ratings: list[Json] = [{"stars": number} for number in range(9)][start : start + size]
+        is_lost = self.ends_early and start and len(ratings) < size
+        shown: list[Json] = [] if is_lost else ratings
+        return Answer({"content": [], "structuredContent": {"ratings": shown}})
+
+
+@pytest.mark.parametrize("ends_early", [True, False])
+def test_last_page_without_ids(*, ends_early: bool) -> None:
+    paging: Json = {"offset": "offset", "limit": "size"}
+    data: Json = {"arguments": {}, "paging": paging, "largest": 9, "small": 5}
+    lab: Any = LastPageLost(ends_early=ends_early)
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    expected = ["pages of 5 have 5 of 9 entries"] if ends_early else []
+    assert [verdict.detail for verdict in verdicts] == expected

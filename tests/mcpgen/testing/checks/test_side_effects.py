@@ -10,6 +10,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks import side_effects
+from mcpgen.testing.values import Schema
 
 READ: Json = {"method": "tools/call", "params": {"name": "list_comments", "arguments": {}}}
 
@@ -20,6 +21,10 @@ class Lab:
     def __init__(self, *, fades: bool = False) -> None:
         self.comments: list[int] = [1, 2]
         self.fades = fades
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return Schema({"type": "object"})
 
     def ask(self, method: str, params: Any) -> Answer:
         del method, params
@@ -88,3 +93,12 @@ def test_shorter_list_without_ids(after: int, details: list[str]) -> None:
     assert [detail for detail, _ in side_effects._losses(*shown, {})] == details
     changed: Json = {"changes": {"ratings": []}}
     assert [*side_effects._losses(*shown, changed)] == []
+
+
+def test_entity_with_fewest_empty_properties() -> None:
+    plants: Json = [{"id": 1, "note": None}, {"id": 2, "note": "n"}, {"id": 3, "note": ""}]
+    shown: Json = {"list": (side_effects.by_id({"plants": plants}), {})}
+    calls = [*side_effects._of_fuller_entities(shown, {"plant_id": 1, "liters": 2})]
+    assert calls == [{"plant_id": 2, "liters": 2}]
+    assert [*side_effects._of_fuller_entities(shown, {"plant_id": 2, "liters": 1})] == []
+    assert [*side_effects._of_fuller_entities(shown, {"plant_id": 9})] == []

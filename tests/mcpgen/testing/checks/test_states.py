@@ -114,3 +114,17 @@ def test_value_switched_twice() -> None:
     calls: dict[str, list[Json]] = {"show": [{"id": "b"}, {"id": "a"}, {"id": "a"}, {"id": "b"}]}
     lab: Any = Switching()
     assert states._change_anything(lab, calls, [LIST])
+
+
+class SwitchedByReads(Lab):
+    """A server whose list switches a mark on and off at each call."""
+
+    def ask(self, method: str, params: Any) -> Answer:
+        del method, params
+        self.marked ^= {self.marks}
+        return Answer(f"marked: {sorted(self.marked)}")
+
+
+def test_value_switched_by_reads() -> None:
+    lab: Any = SwitchedByReads()
+    assert states._change_anything(lab, {"show": [{"id": "a"}, {"id": "a"}]}, [LIST])

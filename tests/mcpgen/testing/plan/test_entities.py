@@ -108,3 +108,21 @@ def test_last_value_of_enum_first() -> None:
         {"color": "green"},
         {"color": "red"},
     ]
+
+
+def test_creator_by_the_own_id_of_its_entity() -> None:
+    job: Json = {"job": {"job_id": 4, "bike_id": 9}}
+    assert creators({"readOnlyHint": False}, {"job_id": 4, "part": "P1"}, job) == []
+    assert creators({"readOnlyHint": False}, {"bike_id": 9}, job) == ["job_id"]
+    booking: Json = {"target_id": 1, "booking_id": 2}
+    assert creators({"readOnlyHint": False}, {"target_id": 1}, booking) == ["booking_id"]
+
+
+def test_setters_of_entities() -> None:
+    tool = schema(["id", "status"], id=ID, status={"enum": ["open", "done"]}, note=NAME)
+    subjects: Any = Subjects(tool)
+    good: list[dict[str, Any]] = [{"id": "a", "status": "done", "note": "n"}]
+    assert [*entities._settings(subjects, Subject("set_status", good=good), "id")] == [
+        {"status": "done"},
+        {"status": "open"},
+    ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
 from mcpgen.jsontext import Json
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
+from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
@@ -22,7 +24,9 @@ class Subjects:
     def __init__(self, properties: Json, required: list[str], refused: Json = None) -> None:
         self._schema = Schema({"type": "object", "properties": properties, "required": required})
         self.lab = SimpleNamespace(
-            is_good=lambda _tool, arguments: arguments != refused, richest={}.get
+            is_good=lambda _tool, arguments: arguments != refused,
+            richest={}.get,
+            known_values=KnownValues(),
         )
 
     def schema(self, subject: Subject) -> Schema:
@@ -35,6 +39,10 @@ class Subjects:
     def is_guessable(self, subject: Subject, name: str) -> bool:
         del subject, name
         return True
+
+    def valid(self, subject: Subject) -> Iterator[dict[str, Json]]:
+        del subject
+        return self._schema.examples(self.seed)
 
 
 TEXT: Json = {"type": "string"}
@@ -125,3 +133,33 @@ def test_covering_rows() -> None:
     for first, other in (("a", "b"), ("a", "c"), ("b", "c")):
         expected = {*product(values[first], values[other])}
         assert {(row[first], row[other]) for row in rows} == expected
+
+
+def test_optional_arguments_one_by_one() -> None:
+    properties: Json = {
+        "name": TEXT,
+        "day": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+        "matt": {"type": "boolean"},
+    }
+    subjects: Any = Subjects(properties, ["name"])
+    past = next(subjects.valid(None))["day"]
+    subjects.lab.is_good = lambda _tool, arguments: arguments.get("day") != past
+    subject = Subject("paint", good=[{"name": "a"}])
+    assert [*neighbors.wide(subjects, subject)]
+    base = neighbors._base(subject)
+    assert base is not None
+    assert base.keys() == {"name", "day", "matt"}
+    assert base["day"] != past
+
+
+def test_days_near_and_far() -> None:
+    values = values_of(Subjects({"due": TEXT}, ["due"]), {"due": "2026-03-02T09:30Z"})
+    assert values["due"][:3] == ["1999-12-31T09:30Z", "2099-01-01T09:30Z", "2028-02-29T09:30Z"]
+
+
+def test_equal_values() -> None:
+    tooth: Json = {"type": "integer", "minimum": 9}
+    subjects: Any = Subjects({"front": tooth, "back": tooth, "matt": {"type": "boolean"}}, [])
+    good: dict[str, Json] = {"front": 42, "back": 11, "matt": True}
+    cases = neighbors.equal(subjects, Subject("gear", good=[good]))
+    assert [case.data["arguments"] for case in cases] == [{**good, "back": 42}]
