@@ -133,6 +133,11 @@ def _with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     if subjects.is_reader(subject.name):  # a text that finds something shows more
         found = {name: subjects.lab.richest(name) for name in schema.required_names()}
         safe |= {name: value for name, value in found.items() if value is not None}
+    nulls = [name for name, value in safe.items() if value is None and not is_reference(name)]
+    examples = [*islice(subjects.valid(subject), _MAX_EXAMPLES)] if nulls else []
+    for name in nulls:  # null has no neighbors
+        options = (item[name] for item in examples if item.get(name) is not None)
+        safe[name] = next(options, None)
     return safe if schema.allows(safe) else full
 
 

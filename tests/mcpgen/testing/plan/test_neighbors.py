@@ -163,3 +163,12 @@ def test_equal_values() -> None:
     good: dict[str, Json] = {"front": 42, "back": 11, "matt": True}
     cases = neighbors.equal(subjects, Subject("gear", good=[good]))
     assert [case.data["arguments"] for case in cases] == [{**good, "back": 42}]
+
+
+def test_text_instead_of_null() -> None:
+    subjects: Any = Subjects({"name": TEXT, "note": {"type": ["string", "null"]}}, ["name"])
+    subject = Subject("paint", good=[{"name": "a", "note": None}])
+    assert [*neighbors.wide(subjects, subject)]
+    base = neighbors._base(subject)
+    assert base is not None
+    assert isinstance(base["note"], str)
