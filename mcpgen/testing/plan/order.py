@@ -55,7 +55,13 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield Stage("IDs, pages and links", 13, pages)
     yield Stage("arguments that the schema forbids", 12, turns(lasting, changes.violations))
     yield Stage("entities", 10, turns(lasting, entities.entities))
-    claims = chain(states.quiet(subjects), turns(lasting, states.claims))
+    writing = [subject for subject in lasting if not subjects.is_reader(subject.name)]
+    reading = [subject for subject in lasting if subject not in writing]
+    claims = chain(
+        turns(writing, states.claims),  # before the many calls of all tools that read
+        states.quiet(subjects),
+        turns(reading, states.claims),
+    )
     yield Stage("annotations", 19, claims)
     together = chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects))
     yield Stage("calls at the same time", 8, together)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan import neighbors
@@ -50,6 +50,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
         if subjects.reads_only(subject)
     }
     for name, several in calls.items():
+        several[:] = {canonical(arguments): arguments for arguments in several}.values()
         if min(subjects.lab.times.get(name, ()), default=0.0) > _SLOW:
             del several[_MOST_OF_A_SLOW_TOOL:]
     reads = _reads(subjects, None)
