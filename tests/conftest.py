@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import settings
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 from paths import CACHE, USUAL
+from shared_texts import share_texts_in
 
 from mcpgen import isolation
 
@@ -20,6 +22,7 @@ from mcpgen import isolation
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+gc.disable()  # until the tests are collected, of which nothing is garbage
 settings.register_profile("usual", USUAL)
 settings.register_profile("long", USUAL, max_examples=2000, derandomize=False)
 settings.load_profile("usual")
@@ -33,6 +36,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -93,6 +97,13 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("MCPGEN_LOGINS", str(tmp_path_factory.mktemp("logins")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let the workers of a run share what takes long to generate."""
+    folder = tmp_path_factory.getbasetemp()
+    share_texts_in(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 
 
 @pytest.fixture(scope="session")

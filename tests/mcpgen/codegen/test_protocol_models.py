@@ -26,6 +26,7 @@ import pytest
 from click.testing import CliRunner
 from instances import instance
 from pydantic import TypeAdapter, ValidationError
+from shared_texts import shared_text
 
 from mcpgen.cli.app import cli
 from mcpgen.codegen import protocol_models
@@ -49,7 +50,7 @@ META = {
 
 @cache
 def text(revision: str) -> str:
-    return protocol_models.generate(revision)
+    return shared_text(f"{revision}.py", lambda: protocol_models.generate(revision))
 
 
 @cache

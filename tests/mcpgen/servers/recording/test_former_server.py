@@ -171,6 +171,7 @@ def test_results_are_the_former_ones(kind: str, results: dict[str, list[Any]]) -
     assert dumps[0]["is_error"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "text"), [("error", "it is lost"), ("closure error", "no such text")]
 )
@@ -182,12 +183,14 @@ def test_errors_for_the_caller_keep_their_text(
         assert result.content[0].text.endswith(text)
 
 
+@pytest.mark.slow
 def test_other_errors_stay_in_the_log(results: dict[str, list[Any]]) -> None:
     for result in results["crash"]:
         assert result.is_error
         assert "secret" not in result.content[0].text
 
 
+@pytest.mark.slow
 def test_prompts_and_resources_are_the_former_ones(results: dict[str, list[Any]]) -> None:
     members = {"prompt": "messages", "resource": "contents", "template": "contents"}
     for kind, member in members.items():
