@@ -22,7 +22,7 @@ from mcpgen import isolation
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-gc.disable()  # until the tests are collected, of which nothing is garbage
+gc.disable()  # until all tests are collected: they stay in memory
 settings.register_profile("usual", USUAL)
 settings.register_profile("long", USUAL, max_examples=2000, derandomize=False)
 settings.load_profile("usual")
@@ -101,7 +101,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Let the workers of a run share what takes long to generate."""
+    """Set the folder for texts that all workers of a run share."""
     folder = tmp_path_factory.getbasetemp()
     share_texts_in(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 

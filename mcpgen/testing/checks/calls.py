@@ -29,9 +29,9 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def used_up(lab: RunContext, case: Case) -> list[Verdict]:
-    """Repeat a call until the server refuses it: what it takes may be used up.
+    """Repeat a call until the server refuses it, for example because a stock is used up.
 
-    The run context schedules wrong answers as cases of their own.
+    The run context schedules wrong answers as separate cases.
     """
     for _ in range(_MOST_REPETITIONS):
         if not has_worked(lab.call_again(case.name, case.data["arguments"])):

@@ -150,9 +150,9 @@ class _Kind:
                     yield from self._change(value, change, first, second, states)
 
     def _set(self, tool: Json, change: Json, first: Json, second: Json) -> Iterator[Verdict]:
-        """Call a tool with more required arguments: another entity stays as it is.
+        """Call a tool that sets a value, such as a status. It must not change another entity.
 
-        What it changes in its own entity isn't known: a status may have a history.
+        In its own entity it may change more, such as a history of the status.
         """
         names = {token.lower() for name in (tool["tool"], *change) for token in words_of(name)}
         other = self.get(second)
@@ -223,14 +223,14 @@ class _Kind:
 
     def delete_with_parts(self) -> None:
         """Delete an entity that others belong to. Calls that fail become cases of their own."""
-        adding = self.case.data.get("add", [])
-        deleting = self.case.data["delete"][:1] if adding else []
-        for value in deleting:
-            new = self.create()
-            for part in adding if new is not None else ():
+        parts: list[Json] = self.case.data.get("add", [])
+        if not parts or not self.case.data["delete"]:
+            return
+        deletion, new = self.case.data["delete"][0], self.create()
+        if new is not None:
+            for part in parts:
                 self.lab.call(part["tool"], {**part["arguments"], part["argument"]: new})
-            if new is not None:
-                self.lab.call(value["tool"], {value["argument"]: new})
+            self.lab.call(deletion["tool"], {deletion["argument"]: new})
 
     def read_odd_texts(self) -> None:
         """Read entities with odd texts. Calls that fail become cases of their own."""

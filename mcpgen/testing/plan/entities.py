@@ -66,21 +66,21 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
     """Return the sources of IDs in results of a tool that creates something.
 
-    A tool with another name is a creator if its result has an ID that no argument has. If that is
-    the ID of another entity, it isn't: a job that gets a part existed before, whatever its bike.
+    A tool with another name is a creator if its result has an ID that no argument has. If the
+    arguments have the entity's own ID, the entity existed before, and other IDs don't count.
     """
     role = role_of(subjects.lab.tool(subject.name))
     if role not in ("create", "change") or not subject.good:
         return []
     known_values = subjects.lab.known_values.values
-    places: dict[tuple[str, tuple[str, ...]], list[Source]] = {}
+    by_object: dict[tuple[str, tuple[str, ...]], list[Source]] = {}
     for source, values in known_values.items():
         if source.tool == subject.name and is_id(source.name) and values:
-            places.setdefault((source.arguments, source.parents), []).append(source)
+            by_object.setdefault((source.arguments, source.parents), []).append(source)
     sources: list[Source] = []
-    for (arguments, _), several in places.items():
-        given = [*json.loads(arguments).values()]
-        new = [item for item in several if any(v not in given for v in known_values[item])]
+    for (arguments, _), several in by_object.items():
+        arguments_ = [*json.loads(arguments).values()]
+        new = [item for item in several if any(v not in arguments_ for v in known_values[item])]
         own = next(filter(_is_own_id, several), None)
         sources += [own] if own in new else new if own is None else []
     return sources

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
-from mcpgen.testing import safety
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import (
@@ -128,7 +127,7 @@ def _with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     safe = {
         name: value
         for name, value in schema.wide(full).items()
-        if name in full or not (is_reference(name) or safety.is_path(name, schema))
+        if name in full or (not is_reference(name) and subjects.is_guessable(subject, name))
     }
     if subjects.is_reader(subject.name):  # a text that finds something shows more
         found = {name: subjects.lab.richest(name) for name in schema.required_names()}

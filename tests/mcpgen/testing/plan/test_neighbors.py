@@ -8,6 +8,8 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from mcpgen.jsontext import Json
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.known_values import KnownValues
@@ -172,3 +174,10 @@ def test_text_instead_of_null() -> None:
     base = neighbors._base(subject)
     assert base is not None
     assert isinstance(base["note"], str)
+
+
+def test_process_is_never_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    subjects: Any = Subjects({"text": TEXT, "pid": {"type": "integer"}}, ["text"])
+    monkeypatch.setattr(subjects, "is_guessable", lambda _, name: name != "pid")
+    cases = [*neighbors.wide(subjects, Subject("stop", good=[{"text": "a"}]))]
+    assert [case.data["arguments"] for case in cases] == [{"text": "a"}]
