@@ -219,7 +219,7 @@ def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
     """Return arguments with the last known entities, as other calls need the first ones."""
     schema, result = subjects.schema(subject), dict(base)
-    for name in base if subjects.lab.known_values.values else ():
+    for name in base:
         if not is_reference(name) and name not in schema.required_names():
             continue
         if not subjects.may_be_another(subject, name):

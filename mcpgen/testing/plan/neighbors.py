@@ -95,7 +95,7 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
     If the server refuses a value, such as a day of the past, others are tried.
     """
     schema, kept = subjects.schema(subject), _fullest(subject)
-    examples = [*islice(subjects.valid(subject), _MAX_EXAMPLES)]
+    examples = _examples(subjects, subject)
     for name in [name for name in full if name not in kept][:_MAX_OPTIONAL]:
         matching = subjects.lab.known_values.matching(subject.name, name)
         options = [full[name], *(values[0] for _, values, _ in islice(matching, 1) if values)]
@@ -108,6 +108,10 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
                 if subjects.lab.is_good(subject.name, arguments):
                     kept = subject.widest = arguments
                     break
+
+
+def _examples(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
+    return [*islice(subjects.valid(subject), _MAX_EXAMPLES)]
 
 
 def _base(subject: Subject) -> dict[str, Json] | None:
@@ -133,7 +137,7 @@ def _with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
         found = {name: subjects.lab.richest(name) for name in schema.required_names()}
         safe |= {name: value for name, value in found.items() if value is not None}
     nulls = [name for name, value in safe.items() if value is None and not is_reference(name)]
-    examples = [*islice(subjects.valid(subject), _MAX_EXAMPLES)] if nulls else []
+    examples = _examples(subjects, subject) if nulls else []
     for name in nulls:  # null has no neighbors
         options = (item[name] for item in examples if item.get(name) is not None)
         safe[name] = next(options, None)

@@ -69,7 +69,7 @@ def test_changes_inside_argument() -> None:
 
 
 def creators(annotations: Json, arguments: Json, result: Json) -> list[str]:
-    """Return the names of the IDs of what a tool creates."""
+    """Return the names of the IDs that belong to new entities."""
     definition = {"name": "plan_meal", "annotations": annotations}
     known_values = KnownValues()
     known_values.learn("plan_meal", arguments, Answer({"structuredContent": result}))
