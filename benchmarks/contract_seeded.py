@@ -1,8 +1,8 @@
-"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of seven servers, five per kind.
+"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of eight servers, five per kind.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
-in observatory, depot, newsroom, kitchen and workshop were written later, each for another
+in observatory, depot, newsroom, kitchen, workshop and campsite were written later, each for another
 measurement.
 Found means exit code 1 and an error that names the tool of the bug.
 """
@@ -399,14 +399,67 @@ BUGS: dict[str, dict[str, str]] = {
         "g_memory": "workshop_report",
         "g_slow": "bike_list",
     },
+    "campsite": {
+        "o_vehicle": "register-guest",
+        "o_token": "list-pitches",
+        "o_cancel": "cancel-stay",
+        "o_quote": "quote-price",
+        "o_occupancy": "occupancy",
+        "f_plate": "register-guest",
+        "f_nights": "book-stay",
+        "f_party": "book-stay",
+        "f_extras": "book-stay",
+        "f_voucher": "quote-price",
+        "a_name": "register-guest",
+        "a_children": "book-stay",
+        "a_remarks": "update-pitch",
+        "a_take": "list-stays",
+        "a_email": "edit-guest",
+        "c_text": "find-guests",
+        "c_month": "free-pitches",
+        "c_quote": "quote-price",
+        "c_rule": "count-stays",
+        "c_welcome": "welcome",
+        "h_text": "find-guests",
+        "h_token": "list-pitches",
+        "h_skip": "list-stays",
+        "h_quote": "quote-price",
+        "h_check_in": "check-in",
+        "l_env": "get-guest edit-guest forget-guest book-stay",
+        "l_dsn": "add-charge",
+        "l_log": "check-in",
+        "l_trace": "occupancy",
+        "l_meta": "show-bill",
+        "p_id": "",
+        "p_code": "show-bill",
+        "p_empty": "free-pitches",
+        "p_required": "",
+        "p_blob": "",
+        "n_get": "get-stay",
+        "n_list": "list-stays",
+        "n_update": "update-pitch",
+        "n_charge": "add-charge",
+        "n_free": "free-pitches",
+        "s_falsy": "edit-guest",
+        "s_forget": "forget-guest find-guests",
+        "s_race": "book-stay",
+        "s_other": "check-in",
+        "s_mix": "find-guests",
+        "g_kind": "list-pitches",
+        "g_skip": "list-stays",
+        "g_order": "find-guests",
+        "g_memory": "occupancy",
+        "g_slow": "get-guest",
+    },
 }
-HALVES = ("seen", "unseen", "fresh", "last", "fifth", "sixth", "seventh")
+HALVES = ("seen", "unseen", "fresh", "last", "fifth", "sixth", "seventh", "eighth")
 LATER = {
     "observatory": "fresh",
     "depot": "last",
     "newsroom": "fifth",
     "kitchen": "sixth",
     "workshop": "seventh",
+    "campsite": "eighth",
 }
 
 
