@@ -132,10 +132,13 @@ RUN = {
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
 
-def connecting() -> list[Any]:
-    """Return the examples of clients."""
-    pages = [block for block in blocks("python") if block.page in RUN]
-    return [pytest.param(block, id=str(block)) for block in pages if not block.is_of_server]
+def connecting() -> dict[str, list[Block]]:
+    """Return the examples of clients by page."""
+    pages: dict[str, list[Block]] = {}
+    for block in blocks("python"):
+        if block.page in RUN and not block.is_of_server:
+            pages.setdefault(block.page, []).append(block)
+    return pages
 
 
 @pytest.fixture(scope="module")
@@ -159,32 +162,61 @@ def example_org() -> Iterator[int]:
         server.wait()
 
 
+# Runs the examples of a page in one process, and prints what each of them printed.
+RUN_CLIENT_BLOCKS = """
+import asyncio, contextlib, importlib, io, json, os, sys
+from pathlib import Path
+import example_org
+module, port, *lines = sys.argv[1:]
+printed, routed = {}, False
+for line in lines:
+    os.chdir(Path(__file__).parent / line)
+    if Path("client.crt").exists() and not routed:
+        example_org.route(int(port))
+        routed = True
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        page = importlib.import_module(module)
+        asyncio.run(getattr(page, f"line_{line}")())
+    printed[line] = text.getvalue()
+print(json.dumps(printed))
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("block", connecting())
+@pytest.mark.parametrize(("page", "examples"), connecting().items(), ids=connecting())
 def test_connection_examples_run(
-    block: Block, clients: Path, example_org: int, tmp_path: Path
+    page: str, examples: list[Block], clients: Path, example_org: int, tmp_path: Path
 ) -> None:
-    write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
+    write_modules(tmp_path / "blocks", GIVEN, examples.__contains__)
+    (tmp_path / "run.py").write_text(RUN_CLIENT_BLOCKS, "utf-8")
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
-    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
-    module = "blocks." + Path(block.page).stem.replace("-", "_")
-    code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
-    if "https:" in block.text:
-        code = f"import example_org; example_org.route({example_org}); {code}"
-        for name in ("authority", "client"):
-            self_signed_certificate(tmp_path, name)
+    # Last come those that use https, as they replace the transport.
+    ordered = sorted(examples, key=lambda block: "https:" in block.text)
+    for block in ordered:
+        folder = tmp_path / str(block.line)
+        folder.mkdir()
+        (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
+        if "https:" in block.text:
+            for name in ("authority", "client"):
+                self_signed_certificate(folder, name)
+    module = "blocks." + Path(page).stem.replace("-", "_")
+    lines = [str(block.line) for block in ordered]
     completed = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error", "run.py", module, str(example_org), *lines],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(clients), str(SUPPORT)])},
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert (completed.returncode, completed.stderr) == (0, "")
-    logged = re.sub(r"(GET|POST|DELETE) https://example.org/mcp 20\d\n", "", completed.stdout)
-    assert (logged == "", bool(completed.stdout)) == (True, "print(response" in block.text)
+    printed = json.loads(completed.stdout)
+    for block in ordered:
+        text = printed[str(block.line)]
+        logged = re.sub(r"(GET|POST|DELETE) https://example.org/mcp 20\d\n", "", text)
+        assert (logged == "", bool(text)) == (True, "print(response" in block.text), block
 
 
 def test_program_of_the_readme_runs_after_its_first_command(tmp_path: Path) -> None:

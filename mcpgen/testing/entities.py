@@ -78,6 +78,11 @@ def count_items(data: Json) -> int:
     return count
 
 
+def has_list(data: Json) -> bool:
+    """Return True if a result is a list, or has one as a member."""
+    return is_array(data) or (is_object(data) and any(map(is_array, data.values())))
+
+
 def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
     """Return the entities of a result by their member names and their ID."""
     result: dict[tuple[str, str, Json], dict[str, Json]] = {}

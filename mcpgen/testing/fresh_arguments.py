@@ -1,17 +1,119 @@
-"""Generates arguments without precedent. A read-only tool must not store what it didn't find."""
+"""Generates arguments without precedent.
+
+A read-only tool must not store what it didn't find, and a slot can only be booked once.
+"""
 
 from __future__ import annotations
 
 import random
+import re
 import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, canonical, is_array, is_number, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.values import Schema
 
 _LONGEST = 200
 _TRIES = 20
 _ALPHABETS = ("0123456789", "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
+
+
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_STEPS_INDAYS = (32, 7, 1)
+_MAX_REFUSALS = 40
+
+
+@dataclass(slots=True)
+class Renewal:
+    """A new value of one argument for each call of a tool that can't be repeated.
+
+    Booking a slot takes it. The next booking needs another day, or another room.
+    """
+
+    name: str
+    days: int = 0
+    """Number of days from one call to the next, if the value is a day or a time."""
+    values: Sequence[Json] = ()
+    """Known values, in the order of their use."""
+    taken: set[bytes] = field(default_factory=set[bytes])
+    """The values of successful calls."""
+    _count: int = 0
+    _refusals: int = 0
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Json]) -> Renewal | None:
+        """Return the renewal of a stored case, or None if its data is invalid."""
+        name, days, values = data.get("name"), data.get("days"), data.get("values")
+        if isinstance(name, str) and isinstance(days, int) and is_array(values):
+            return cls(name, days, values)
+        return None
+
+    def to_data(self) -> dict[str, Json]:
+        """Return the data that is stored with a case, for a repetition in another run."""
+        return {"name": self.name, "days": self.days, "values": [*self.values]}
+
+    def renew(self, schema: Schema, arguments: Json) -> Json:
+        """Return the arguments with a new value, if the one they have is taken."""
+        if not is_object(arguments) or self._refusals >= _MAX_REFUSALS:
+            return arguments
+        if canonical(arguments.get(self.name)) not in self.taken:
+            return arguments
+        return self.renewed(schema, arguments) or arguments
+
+    def renewed(self, schema: Schema, arguments: dict[str, Json]) -> dict[str, Json] | None:
+        """Return the arguments with the next value, or None if there is none."""
+        value, self._count = arguments[self.name], self._count + 1
+        if self.days and isinstance(value, str):
+            later = _later(value, self.days * self._count)
+            return {**arguments, self.name: later} if later else None
+        if self.values:
+            untaken = [item for item in self.values if canonical(item) not in self.taken]
+            at = self._count % max(1, len(untaken))
+            return {**arguments, self.name: untaken[at]} if untaken else None
+        if is_number(value):
+            return {**arguments, self.name: value + self._count}
+        return renew_argument(schema, arguments, self.name, self._count)
+
+    def note(self, arguments: Json, *, has_worked: bool) -> None:
+        """Record the outcome of a call that the schema allows."""
+        self._refusals = 0 if has_worked else self._refusals + 1
+        if has_worked and is_object(arguments):
+            self.taken.add(canonical(arguments.get(self.name)))
+
+
+def _later(text: str, days: int) -> str:
+    """Return a date, or a date and a time, so many days later, or "" if there is none."""
+    if not DAY.match(text):
+        return ""
+    try:
+        day = date.fromisoformat(text[:10]) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        return ""
+    return day.isoformat() + text[10:]
+
+
+def renewals(
+    schema: Schema, arguments: dict[str, Json], known: Mapping[str, Sequence[Json]]
+) -> Iterator[Renewal]:
+    """Yield ways in which a call that was refused the second time may work again.
+
+    ``known`` has the values that other results had for an argument.
+    """
+    days = [name for name, value in arguments.items() if DAY.match(str(value))]
+    for name in days:
+        yield from (Renewal(name, days=step) for step in _STEPS_INDAYS)
+    for name, values in known.items():
+        if name in arguments and name not in days and len(values) > 1:
+            yield Renewal(name, values=values)
+    for name in names(schema, arguments):
+        if name not in known and name not in days:
+            yield Renewal(name)
+    for name, value in arguments.items():
+        if is_number(value) and name not in known:
+            yield Renewal(name)
 
 
 def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:

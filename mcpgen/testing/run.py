@@ -13,10 +13,12 @@ from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
 from mcpgen.isolation import reason
+from mcpgen.jsontext import is_object
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared_properties
+from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.run_context import RunContext, SpentError
@@ -196,6 +198,9 @@ class Run:
         """Run a case. A defect of mcpgen affects only this case."""
         if case.name in self.lab.contract.tools:
             self.lab.coverage.tool_coverage(case.name).checks.add(case.check)
+        stored = case.data.get(_RENEWAL)
+        if is_object(stored) and (renewal := Renewal.from_data(stored)) is not None:
+            self.lab.renewals.setdefault(case.name, renewal)
         try:
             verdicts = CHECKS[case.check](self.lab, case)
         except (SpentError, McpgenError):
@@ -243,7 +248,8 @@ class Run:
             return
         subject = self.subjects.find(case.name) if self.subjects else None
         if subject is not None and self.lab.is_good(case.name, case.data["arguments"]):
-            subject.note_good(case.data["arguments"])
+            arguments = case.data["arguments"]
+            subject.note_good(arguments, finds=not self.lab.is_vain(case.name, arguments))
 
     def _judge(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         for verdict in verdicts:
@@ -325,6 +331,8 @@ class Run:
         return shrunk(case, fails, min(most, self.lab.calls_left // 4)), verdicts[0]
 
     def _keep(self, failure: Failure) -> None:
+        if renewal := self.lab.renewals.get(failure.case.name):
+            failure.case.data.setdefault(_RENEWAL, renewal.to_data())
         self.failures.setdefault(_key(failure), failure)
 
     # The search
@@ -349,6 +357,8 @@ class Run:
             search.search(self, subjects, subject, min(share, search.MOST_CALLS))
 
 
+_RENEWAL = "renewal"
+"""Member of the data of a case whose calls need a new value each time."""
 _FLAW = "code"
 """Pointer of a message that breaks JSON-RPC, or that nobody asked for."""
 

@@ -17,9 +17,10 @@ from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
-from mcpgen.testing.contents import leaks, shown_secret
+from mcpgen.testing.contents import leaks, problems, shown_secret
 from mcpgen.testing.coverage import Coverage
-from mcpgen.testing.entities import count_items, role_of
+from mcpgen.testing.entities import count_items, has_list, role_of
+from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.known_values import KnownValues, is_id
 from mcpgen.testing.safety import acts_outside
 from mcpgen.testing.session import Session
@@ -89,6 +90,8 @@ class RunContext:
     """Violations of JSON-RPC in readable messages, with the requests that they came after."""
     filled_in: set[str] = field(default_factory=set[str])
     """The prompts that gave a result to some arguments."""
+    renewals: dict[str, Renewal] = field(default_factory=dict[str, Renewal])
+    """The tools whose calls can't be repeated, with what makes them work again."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
     _entries: dict[str, dict[bytes, tuple[int, Json]]] = field(
@@ -106,6 +109,8 @@ class RunContext:
     _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
     _hung: set[bytes] = field(default_factory=set[bytes])
     _good: set[bytes] = field(default_factory=set[bytes])
+    _vain: set[bytes] = field(default_factory=set[bytes])
+    """The calls of tools that read whose results had empty lists only."""
     _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
     _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
 
@@ -157,15 +162,25 @@ class RunContext:
 
     def call_again(self, tool: str, arguments: Json) -> Answer:
         """Call a tool, also if the same call hung before."""
-        answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        sent = self.renew(tool, arguments)
+        answer = self.ask("tools/call", {"name": tool, "arguments": sent})
         if answer.fault is Fault.SILENT:
             self._hung.add(canonical([tool, arguments]))
-        self.note(tool, arguments, answer)
+        self.note(tool, sent, answer)
+        if sent is not arguments and has_worked(answer):
+            self._good.add(canonical([tool, arguments]))
         return answer
+
+    def renew(self, tool: str, arguments: Json) -> Json:
+        """Return arguments with a new value in place of one that an earlier call has taken."""
+        renewal = self.renewals.get(tool)
+        return renewal.renew(self.input(tool), arguments) if renewal else arguments
 
     def note(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Record the outcome of a call."""
         self.coverage.note(tool, answer)
+        if (renewal := self.renewals.get(tool)) and self.input(tool).allows(arguments):
+            renewal.note(arguments, has_worked=has_worked(answer))
         if has_worked(answer) and self.input(tool).allows(arguments):
             for uri in links_of(answer.result):
                 self.links.setdefault((tool, uri), arguments)
@@ -178,16 +193,7 @@ class RunContext:
                 or any(shown_secret(answer.result, arguments, self.secrets))
             ):
                 self.follow_up(tool, arguments, answer)
-            role = role_of(self.tool(tool))
-            if role == "read":
-                self._compare(tool, arguments, answer)
-            elif not acts_outside(self.tool(tool)):
-                self._writes.append((tool, arguments))
-            if role == "destroy" and is_object(arguments):
-                self._destroyed |= {canonical(value) for value in arguments.values()}
-            self._count_entries(arguments, answer)
-            self.known_values.learn(tool, arguments, answer)
-            self._good.add(canonical([tool, arguments]))
+            self._note_result(tool, arguments, answer)
         elif answer.is_refusal and self.input(tool).allows(arguments):
             self.known_values.hear(tool, arguments, answer)
             if answer.code == INTERNAL_ERROR or any(self._leaks_of(answer, arguments)):
@@ -199,10 +205,27 @@ class RunContext:
             if len(times) < _FIRST_TIMES:
                 times.append(answer.seconds)
 
+    def _note_result(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Learn from the result of a call that the schema allows."""
+        role = role_of(self.tool(tool))
+        if role == "read":
+            self._compare(tool, arguments, answer)
+            if count_items(answer.data()) == 0 and has_list(answer.data()):
+                self._vain.add(canonical([tool, arguments]))
+        elif not acts_outside(self.tool(tool)):
+            self._writes.append((tool, arguments))
+        if role == "destroy" and is_object(arguments):
+            self._destroyed |= {canonical(value) for value in arguments.values()}
+        self._count_entries(arguments, answer)
+        self.known_values.learn(tool, arguments, answer)
+        self._good.add(canonical([tool, arguments]))
+
     def _is_newly_broken(self, tool: str, answer: Answer) -> bool:
         """Return True if a result of a tool breaks the protocol in a way that none did before."""
         found = messages.problems(self.contract.revision, "CallToolResult", answer.result)
-        places = {(tool, re.sub(r"\d+", "*", problem.pointer)) for problem in found}
+        pointers = [problem.pointer for problem in found]
+        pointers += [pointer for pointer, _ in problems(answer.result)]
+        places = {(tool, re.sub(r"\d+", "*", pointer)) for pointer in pointers}
         new = places - self._broken
         self._broken |= new
         return bool(new)
@@ -235,6 +258,10 @@ class RunContext:
         key, now = canonical([tool, arguments]), hash(answer.comparison_key())
         if self._results.setdefault(key, now) != now:
             self.changing.add(tool)
+
+    def is_vain(self, tool: str, arguments: Json) -> bool:
+        """Return True if a tool that reads found nothing for these arguments."""
+        return canonical([tool, arguments]) in self._vain
 
     def _count_entries(self, arguments: Json, answer: Answer) -> None:
         count = count_items(answer.data())

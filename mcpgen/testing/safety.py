@@ -44,6 +44,9 @@ _OUTSIDE = frozenset(
 )
 _OUTSIDE_OR_STORED = frozenset("open post publish order message share print".split())
 """Words for acts that often only add an entry, such as an order: a tool may say so."""
+_ADDING = frozenset("add create register record log".split())
+_NOUNS = frozenset("charge call invite".split())
+"""Words that name an entry after a verb of adding, as in ``add_charge``."""
 _PROCESSES = frozenset("pid pids ppid".split())
 _DEEPEST = 4
 
@@ -71,10 +74,18 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
     """Return True for a tool that writes to the world outside, by its hints or its name."""
     if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
         return False
-    tokens = {token.lower() for token in words_of(str(definition.get("name", "")))}
-    if hint(definition, "openWorldHint") is True or tokens & _OUTSIDE:
+    first, *others = [token.lower() for token in words_of(str(definition.get("name", "")))] or [""]
+    tokens = {first, *others}
+    outside = _OUTSIDE - _NOUNS if first in _ADDING else _OUTSIDE
+    if is_open(definition) or tokens & outside:
         return True
-    return bool(tokens & _OUTSIDE_OR_STORED) and hint(definition, "destructiveHint") is not False
+    is_stored = hint(definition, "destructiveHint") is False
+    return bool(tokens & (_OUTSIDE_OR_STORED | _NOUNS)) and not is_stored
+
+
+def is_open(definition: Mapping[str, Json]) -> bool:
+    """Return True if a tool says that it works with an open world, such as the web."""
+    return hint(definition, "openWorldHint") is True
 
 
 def claims_read_only(definition: Mapping[str, Json]) -> bool:

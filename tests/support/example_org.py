@@ -8,7 +8,8 @@ import httpx2
 def route(port: int) -> None:
     """Send all requests for example.org to a local port. Proxies and certificates are ignored."""
     send = httpx2.AsyncHTTPTransport.handle_async_request
-    plain = httpx2.AsyncHTTPTransport()
+    # Without connections that are kept, it works in any event loop.
+    plain = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
     async def handle(_: httpx2.AsyncHTTPTransport, request: httpx2.Request) -> httpx2.Response:
         assert request.url.host == "example.org", request.url

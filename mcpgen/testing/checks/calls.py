@@ -14,7 +14,7 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing import contents
+from mcpgen.testing import contents, fresh_arguments
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
 from mcpgen.testing.contents import leaks
 from mcpgen.testing.mutations import UNKNOWN
@@ -35,6 +35,24 @@ def used_up(lab: RunContext, case: Case) -> list[Verdict]:
     """
     for _ in range(_MOST_REPETITIONS):
         if not has_worked(lab.call_again(case.name, case.data["arguments"])):
+            break
+    return []
+
+
+def find_renewal(lab: RunContext, case: Case) -> list[Verdict]:
+    """Find a new value that makes a call work again, if its repetition is refused."""
+    arguments, name = case.data["arguments"], case.name
+    if not lab.call_again(name, arguments).is_refusal:
+        return []
+    schema = lab.input(name)
+    for renewal in fresh_arguments.renewals(schema, arguments, case.data["known"]):
+        renewed = renewal.renewed(schema, arguments)
+        if renewed is None or not schema.allows(renewed):
+            continue
+        if has_worked(lab.call_again(name, renewed)):
+            for item in (renewed, *case.data["earlier"]):
+                renewal.note(item, has_worked=True)
+            lab.renewals[name] = renewal
             break
     return []
 

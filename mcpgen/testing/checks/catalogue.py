@@ -44,6 +44,7 @@ CHECKS: Mapping[str, Check] = {
     "pairs": neighbors.pairs,
     "quiet": states.quiet,
     "read-only": states.read_only,
+    "renewal": calls.find_renewal,
     "text": texts.comes_back,
     "together": concurrency.at_once,
     "unknown": offers.unknown,

@@ -38,7 +38,8 @@ def unique(lab: RunContext, case: Case) -> list[Verdict]:
             return []
     asks = [
         FollowUpRequest(
-            "tools/call", {"name": case.name, "arguments": {**arguments, argument: text}}
+            "tools/call",
+            {"name": case.name, "arguments": lab.renew(case.name, {**arguments, argument: text})},
         )
         for text in texts
     ]
@@ -114,9 +115,11 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
     between = _totals(lab, reads)
     if all(between.get(name) == size for name, size in before.items()):
         return []
-    answers = lab.ask_all([FollowUpRequest(**_ask(call)) for _ in range(_ADDED)])
-    for answer in answers:  # they count for tools that may be called only so often
-        lab.note(case.name, call["arguments"], answer)
+    renewed = [lab.renew(case.name, call["arguments"]) for _ in range(_ADDED)]
+    asks = [FollowUpRequest(**_ask({**call, "arguments": each})) for each in renewed]
+    answers = lab.ask_all(asks)
+    for each, answer in zip(renewed, answers, strict=True):
+        lab.note(case.name, each, answer)  # they count for tools that may be called only so often
     if not all(answer.is_success for answer in answers):
         return []
     after = _totals(lab, reads)

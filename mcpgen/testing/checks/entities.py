@@ -119,9 +119,12 @@ class _Kind:
 
     def created_at_once(self, first: Json) -> Iterator[Verdict]:
         """Concurrent calls create as many entities as sequential ones."""
-        params: Json = {"name": self.case.name, "arguments": self.arguments}
-        asks = [FollowUpRequest("tools/call", params) for _ in range(_AT_ONCE)]
-        answers = self.lab.ask_all(asks)
+        name = self.case.name
+        renewed = [self.lab.renew(name, self.arguments) for _ in range(_AT_ONCE)]
+        params: list[dict[str, Json]] = [{"name": name, "arguments": each} for each in renewed]
+        answers = self.lab.ask_all([FollowUpRequest("tools/call", each) for each in params])
+        for each, answer in zip(renewed, answers, strict=True):
+            self.lab.note(name, each, answer)
         ids = [_id(answer) for answer in answers]
         if any(value is None for value in ids):
             return  # the check of calls at the same time reports calls that fail

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
+
+from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
@@ -20,7 +23,7 @@ _MOST_TINY_PAGES = 8
 _MEDIUM = 20
 _LIMITS = (
     *({"limit"}, {"size"}, {"page", "size"}, {"page", "limit"}, {"per", "page"}),
-    *({"max", "results"}, {"max", "items"}),
+    *({"max", "results"}, {"max", "items"}, {"take"}, {"top"}, {"max"}),
 )
 _CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
 _CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"marker"}, {"bookmark"})
@@ -106,8 +109,10 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C609", detail, "total")]
     if not limit or not isinstance(small, int):
         return []
+    if names.keys() == {"limit"} and not whole.is_whole:
+        return []
     if whole.entries and not whole.ids:
-        return _check_entries(lab, case, whole, small)
+        return _check_entries(lab, case, whole, small) or _check_filters(lab, case, largest)
     for size in (1, 2, small, 20):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
@@ -163,9 +168,9 @@ def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:
                 break
             wrong = [entry for entry in whole.entries if not _fits(entry, name, value)]
             if wrong and len(wrong) < len(whole.entries):
-                first_id = _id(wrong[0])
+                first = _id(wrong[0]) or brief(json.dumps(wrong[0]), 40)
                 actual = _filtered_by(wrong[0], name)
-                detail = f"{name} {value!r} gives {first_id!r}, which has {actual!r}"
+                detail = f"{name} {value!r} gives {first!r}, which has {actual!r}"
                 return [Verdict("C611", detail, f"filter {name}")]
         if whole is not None and (verdicts := _small(lab, filtered, whole, 3)):
             return verdicts
@@ -213,7 +218,10 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C610", detail, "walk")]
     if repeated := _repeated_ids(part.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    if not (verdict := _difference(whole, part, small, largest)):
+    verdict = _difference(whole, part, small, largest)
+    if verdict is None and names.keys() == {"limit"}:
+        verdict = _other_beginning(whole, part, small)
+    if verdict is None:
         return []
     again = _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES)
     if again is None or again.ids != whole.ids:
@@ -238,6 +246,16 @@ def _difference(whole: _Walk, part: _Walk, small: int, largest: Json) -> Verdict
     if shared != [value for value in part.ids if value in whole.ids]:
         return Verdict("C612", f"pages of {small} begin with {part.ids[0]!r}", "walk")
     return None
+
+
+def _other_beginning(whole: _Walk, part: _Walk, small: int) -> Verdict | None:
+    """Return the entry that a list of a smaller size has in place of the first or last one."""
+    count = len(part.ids)
+    if not whole.is_whole or not count or count > len(whole.ids):
+        return None
+    if part.ids in (whole.ids[:count], whole.ids[-count:]):  # such as the last events
+        return None
+    return Verdict("C612", f"a list of {small} begins with {part.ids[0]!r}", "walk")
 
 
 def all_entries(
@@ -317,8 +335,12 @@ def _walk(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> _
             turned = {names["cursor"]: cursor}
         elif "offset" in names:
             turned = {names["offset"]: len(walk.entries)}
-        else:
+        elif "page" in names:
             turned = {names["page"]: number + 2}
+        else:  # there are no other pages
+            size = arguments.get(names["limit"])
+            walk.is_whole = isinstance(size, int) and len(entries) < size
+            return walk
         if not entries or walk.loops or (len(entries) < walk.sizes[0] and "cursor" not in names):
             walk.is_whole = not walk.loops
             return walk

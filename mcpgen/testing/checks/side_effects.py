@@ -11,7 +11,7 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.entities import by_id, id_of, is_volatile
+from mcpgen.testing.entities import by_id, id_of, is_volatile, role_of
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import redact
@@ -20,6 +20,7 @@ Entities: TypeAlias = dict[tuple[str, str, Json], dict[str, Json]]
 Shown: TypeAlias = Mapping[str, tuple[Entities, Mapping[str, int]]]
 """What each read showed: entities, and the lengths of lists whose entries have no ID."""
 _PAUSE = 0.2
+_MIN_SHARED = 2
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
 
 
@@ -41,10 +42,10 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         if not answer.is_success:
             continue
         after = _read_all(lab, reads)
-        if any(_losses(before, after, arguments)):
+        if any(_all_losses(lab, case, before, after, arguments)):
             time.sleep(_PAUSE)
             after = _read_all(lab, reads)
-            for detail, pointer in _losses(before, after, arguments):
+            for detail, pointer in _all_losses(lab, case, before, after, arguments):
                 call = brief(json.dumps(redact(arguments)), 80)
                 detail_of_call = f"{detail} after {call}"
                 return [Verdict("C404", detail_of_call, pointer, answer.display_text())]
@@ -93,6 +94,41 @@ def _lengths(data: Json) -> dict[str, int]:
         elif is_object(value) and id_of(value) is None:
             waiting += [(f"{place}/{name}", item) for name, item in value.items()]
     return result
+
+
+def _all_losses(
+    lab: RunContext, case: Case, before: Shown, after: Shown, arguments: Json
+) -> Iterator[tuple[str, str]]:
+    yield from _losses(before, after, arguments)
+    if role_of(lab.tool(case.name)) == "create":
+        yield from _replacements(before, after, arguments)
+
+
+def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
+    """Yield entries that are gone from a list to which the call added one of the same kind.
+
+    An entry that was merged with the new one doesn't have the values of the call.
+    """
+    for key, (entities, _) in before.items():
+        for identity, entity in entities.items() if key in after else ():
+            now = after[key][0].get(identity, {})
+            for name, entries in entity.items():
+                new = now.get(name)
+                if not is_array(entries) or not is_array(new) or len(new) > len(entries):
+                    continue
+                lost = [entry for entry in entries if is_object(entry) and entry not in new]
+                added = [entry for entry in new if _is_made_of(entry, arguments, entries)]
+                if lost and added:
+                    detail = f"{name} of {identity[2]!r} has lost {brief(json.dumps(lost[0]), 60)}"
+                    yield detail, f"{name} replaced"
+
+
+def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:
+    """Return True for a new entry with at least two values of the call, and no other ones."""
+    if not is_object(entry) or entry in earlier:
+        return False
+    shared = entry.keys() & arguments.keys()
+    return len(shared) >= _MIN_SHARED and all(entry[name] == arguments[name] for name in shared)
 
 
 def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:

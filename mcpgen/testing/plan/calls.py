@@ -17,6 +17,7 @@ from mcpgen.testing.values import Schema
 _MOST_EXAMPLES = 3
 _MOST_CHAINED = 4
 _MOST_KNOWN = 3
+_MOST_FOUND = 3
 _SHORT = ("a", "")
 
 
@@ -47,6 +48,40 @@ def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         arguments = {**base, **dict.fromkeys(free, text)}
         if schema.allows(arguments):
             yield subject.call(arguments, "valid, with a short text")
+
+
+def found(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls of a tool that searches, with words of what it has found.
+
+    Random words find nothing, and a single letter finds everything.
+    """
+    schema = subjects.schema(subject)
+    base = subjects.base(subject)
+    if base is None or not subjects.is_reader(subject.name):
+        return
+    free = [
+        name
+        for name in schema.required_names()
+        if isinstance(base.get(name), str) and subjects.is_guessable(subject, name)
+    ]
+    known_words = _words_of_results(subjects, subject) if len(free) == 1 else ()
+    for word in islice(known_words, _MOST_FOUND):
+        arguments = {**base, free[0]: word}
+        if schema.allows(arguments):
+            yield subject.call(arguments, "valid, with a word of its results")
+
+
+def _words_of_results(subjects: Subjects, subject: Subject) -> Iterator[str]:
+    """Yield the first word of each title, name and other text in the results of a tool."""
+    visited: set[str] = set()
+    for source, values in subjects.lab.known_values.values.items():
+        if source.tool != subject.name or is_reference(source.name):
+            continue
+        for value in values:
+            word = next(iter(str(value).split()), "") if isinstance(value, str) else ""
+            if len(word) > 1 and word.isalpha() and word not in visited:
+                visited.add(word)
+                yield word
 
 
 def with_known_values(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -126,6 +161,20 @@ def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[J
             item for item in numbers if item not in combinations_ and schema.allows(item)
         ]
     return combinations_[:_MOST_KNOWN]
+
+
+def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call that may work only once, because it takes a slot or a name."""
+    definition = subjects.lab.tool(subject.name)
+    is_repeatable = safety.hint(definition, "idempotentHint") is True
+    if is_repeatable or safety.acts_outside(definition):
+        return
+    if role_of(definition) not in ("create", "change"):
+        return
+    for base in subject.good[-1:]:
+        known = {name: _known_values(subjects, subject, name) for name in base}
+        known = {name: values for name, values in known.items() if values}
+        yield subject.case("renewal", arguments=base, known=known, earlier=[*subject.good])
 
 
 _PROBE = "mcpgen test \u00eb"
@@ -249,11 +298,19 @@ def _writes_before(
             yield {"name": other.name, "arguments": {**other.good[0], **shared}}
 
 
+def again(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a destructive call twice: what is cancelled may be cancelled again."""
+    if not safety.acts_outside(subjects.lab.tool(subject.name)):
+        for arguments in subject.good[-1:]:
+            before: Json = {"name": subject.name, "arguments": arguments}
+            yield subject.case("after", arguments=arguments, before=before)
+
+
 def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield reads of an entity that a tool has destroyed, or put into its last state."""
     for arguments in subject.good[:2]:
+        before: Json = {"name": subject.name, "arguments": arguments}
         for reader, shared in subjects.readers_of_the_same(arguments):
-            before: Json = {"name": subject.name, "arguments": arguments}
             yield reader.case("after", arguments=shared, before=before)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from typing import TypeAlias
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
+from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import (
     Path,
@@ -165,17 +165,17 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     elif is_object(value):
         yield from (without_property(value, name) for name in value)
         yield from ({name: value[name]} for name in value)
+        yield from ({name: []} for name in value if is_array(value[name]) and value[name])
         yield {}
     yield None
 
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _OTHER_DAYS = ("1999-12-31", "2099-01-01", "2028-02-29")
 
 
 def _other_days(text: str) -> Iterator[str]:
     """Yield a date, or a date and a time, on days long ago, far off and rare."""
-    if _DAY.match(text):
+    if DAY.match(text):
         yield from (day + text[len(day) :] for day in _OTHER_DAYS)
 
 

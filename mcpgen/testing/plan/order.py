@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.testing.entities import ORDER, Role, role_of
+from mcpgen.testing.entities import ORDER, Role, deletes, role_of
 from mcpgen.testing.plan import calls, changes, entities, neighbors, offers, pagination, states
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
@@ -36,6 +36,8 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     tested = [subject for subject in every if subject in subjects.tested]
     destroying = [subject for subject in tested if _role(subjects, subject) == "destroy"]
     lasting = [subject for subject in tested if subject not in destroying]
+    # What is deleted takes its parts with it, and those can't be cancelled any more.
+    destroying.sort(key=lambda subject: deletes(subjects.lab.tool(subject.name)))
 
     def turns(several: Sequence[Subject], *of_tools: OfTool) -> Iterator[Case]:
         for of_tool in of_tools:
@@ -44,7 +46,9 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     if is_from_file:
         yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
-    first = chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, neighbors.wide))
+    first = chain(
+        turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, calls.renewed, neighbors.wide)
+    )
     yield Stage("calls that work", 30, first)
     yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
     yield Stage("request IDs", 1, offers.request_ids(subjects))
@@ -75,6 +79,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         turns(
             destroying,
             *_FIRST,
+            calls.again,
             neighbors.wide,
             pagination.chains,
             states.claims,
@@ -89,7 +94,10 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield Stage("other changes", 0, turns([*lasting, *destroying], changes.other_changes))
 
 
-_FIRST = (calls.plain, calls.short, calls.with_known_values, calls.with_known_values)
+_FIRST = (
+    *(calls.plain, calls.short, calls.found),
+    *(calls.with_known_values, calls.with_known_values),
+)
 """Twice chained, as the first calls show more values for the second ones."""
 _REFILLS = 6
 

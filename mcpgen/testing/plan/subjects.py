@@ -29,6 +29,8 @@ class Subject:
     """Arguments that it answered with a result, the best known first."""
     widest: dict[str, Json] | None = None
     """Arguments with all optional ones, if it answered them with a result."""
+    _vain: int = 0
+    """How many of the good arguments, at the end, found nothing."""
 
     @property
     def real(self) -> Sequence[dict[str, Json]]:
@@ -43,10 +45,19 @@ class Subject:
         """Return a call of it."""
         return self.case("call", arguments=arguments, how=how)
 
-    def note_good(self, arguments: dict[str, Json]) -> None:
-        """Remember arguments that it answered with a result."""
-        if arguments not in self.good and len(self.good) < _MOST_GOOD:
-            self.good.append(arguments)
+    def note_good(self, arguments: dict[str, Json], *, finds: bool = True) -> None:
+        """Remember arguments that it answered with a result, those that find something first."""
+        if arguments in self.good:
+            return
+        if not finds:
+            self._vain += int(len(self.good) < _MOST_GOOD)
+            self.good += [arguments] if len(self.good) < _MOST_GOOD else []
+            return
+        count = len(self.good) - self._vain
+        if count < _MOST_GOOD:
+            self.good.insert(count, arguments)
+            del self.good[_MOST_GOOD:]
+            self._vain = len(self.good) - count - 1
 
 
 @dataclass(slots=True)
