@@ -74,7 +74,7 @@ def found(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _words_of_results(subjects: Subjects, subject: Subject) -> Iterator[str]:
     """Yield the first word of each title, name and other text in the results of a tool."""
     visited: set[str] = set()
-    for source, values in subjects.lab.known_values.values.items():
+    for source, values in [*subjects.lab.known_values.values.items()]:
         if source.tool != subject.name or is_reference(source.name):
             continue
         for value in values:
