@@ -44,9 +44,6 @@ _OUTSIDE = frozenset(
 )
 _OUTSIDE_OR_STORED = frozenset("open post publish order message share print".split())
 """Words for acts that often only add an entry, such as an order: a tool may say so."""
-_ADDING = frozenset("add create register record log".split())
-_NOUNS = frozenset("charge call invite".split())
-"""Words that name an entry after a verb of adding, as in ``add_charge``."""
 _PROCESSES = frozenset("pid pids ppid".split())
 _DEEPEST = 4
 
@@ -74,13 +71,12 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
     """Return True for a tool that writes to the world outside, by its hints or its name."""
     if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
         return False
-    first, *others = [token.lower() for token in words_of(str(definition.get("name", "")))] or [""]
-    tokens = {first, *others}
-    outside = _OUTSIDE - _NOUNS if first in _ADDING else _OUTSIDE
-    if is_open(definition) or tokens & outside:
+    words = [token.lower() for token in words_of(str(definition.get("name", "")))]
+    stored = {"charge"} if words[:1] == ["add"] else set[str]()  # another item on a bill
+    if is_open(definition) or (_OUTSIDE - stored) & {*words}:
         return True
-    is_stored = hint(definition, "destructiveHint") is False
-    return bool(tokens & (_OUTSIDE_OR_STORED | _NOUNS)) and not is_stored
+    is_kept = hint(definition, "destructiveHint") is False
+    return bool((_OUTSIDE_OR_STORED | stored) & {*words}) and not is_kept
 
 
 def is_open(definition: Mapping[str, Json]) -> bool:

@@ -15,7 +15,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
-from mcpgen.testing.checks import pagination
+from mcpgen.testing.checks import pages
 from mcpgen.testing.checks.calls import of_error
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
@@ -84,10 +84,8 @@ class _Kind:
     def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
         result_members = self.lab.known_values.names(item["tool"])
-        names = pagination.paging(self.lab.input(item["tool"]).members(), result_members)
-        entries = pagination.all_entries(
-            self.lab, item["tool"], item["arguments"], names, _MAX_PAGES
-        )
+        names = pages.paging(self.lab.input(item["tool"]).members(), result_members)
+        entries = pages.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
         if entries is None:
             return None
         return {*_own_ids(entries, item.get("ids"))}

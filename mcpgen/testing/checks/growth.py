@@ -66,7 +66,8 @@ def _grown(
     start, end = _ends(seconds)
     middle = median(seconds[len(seconds) // 3 : 2 * len(seconds) // 3])
     before = min(first, start) or start
-    is_slower = end - before > _MIN_SECONDS * share and end > _MIN_RATIO * before
+    ratio = 1 + (_MIN_RATIO - 1) * share
+    is_slower = end - before > _MIN_SECONDS * share and end > ratio * before
     if is_slower and start < middle < end:
         return f"time from {before * 1e3:.0f} to {end * 1e3:.0f} ms"
     added = sizes[-1] - sizes[_WARM_UP]

@@ -9,7 +9,7 @@ from itertools import islice
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.checks.pagination import largest, paging
+from mcpgen.testing.checks.pages import largest, paging
 from mcpgen.testing.known_values import Source
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.run_context import RunContext

@@ -9,7 +9,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.checks import pagination
+from mcpgen.testing.checks import pages
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Change, Schema
@@ -163,8 +163,8 @@ class Subjects:
     def with_largest_page(self, reader: Subject, arguments: dict[str, Json]) -> dict[str, Json]:
         """Return arguments of a tool with the largest page that it allows."""
         schema = self.schema(reader)
-        limit = pagination.paging(schema.members(), ()).get("limit")
-        return {**arguments, **pagination.largest(schema, arguments, limit)}
+        limit = pages.paging(schema.members(), ()).get("limit")
+        return {**arguments, **pages.largest(schema, arguments, limit)}
 
     def is_guessable(self, subject: Subject, name: str) -> bool:
         """Return True if values of an argument may be made up."""

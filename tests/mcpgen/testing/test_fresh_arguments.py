@@ -6,6 +6,7 @@ import pytest
 from tested import run_of
 
 from mcpgen.testing import fresh_arguments
+from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.values import Schema
 
 
@@ -52,3 +53,58 @@ def test_tool_creating_missing_items_is_found() -> None:
     (failure,) = run.failures.values()
     assert failure.verdict.judge == "C401"
     assert (failure.case.check, failure.case.name) == ("writes-once", "get_book")
+
+
+DAY: dict[str, Any] = {"type": "string", "format": "date"}
+ROOM: dict[str, Any] = {"enum": ["r1", "r2", "r3"]}
+BOOKING: dict[str, Any] = {"day": "2027-06-01", "room": "r1"}
+
+
+def test_only_taken_values_are_renewed() -> None:
+    renewal, schema = Renewal("day", days=7), schema_of(day=DAY, room=ROOM)
+    assert renewal.renew(schema, BOOKING) == BOOKING
+    renewal.note(BOOKING, has_worked=True)
+    assert renewal.renew(schema, BOOKING) == {**BOOKING, "day": "2027-06-08"}
+    assert renewal.renew(schema, BOOKING) == {**BOOKING, "day": "2027-06-15"}
+    other = {**BOOKING, "day": "1999-12-31"}
+    assert renewal.renew(schema, other) == other
+
+
+@pytest.mark.parametrize(
+    ("renewal", "arguments", "expected"),
+    [
+        (Renewal("day", days=32), {"day": "2027-06-01T08:00Z"}, {"day": "2027-07-03T08:00Z"}),
+        (Renewal("day", days=32), {"day": "9999-12-31"}, None),
+        (Renewal("day", days=32), {"day": "soon"}, None),
+        (Renewal("room", values=["r1", "r2"], taken={b'"r1"'}), {"room": "r1"}, {"room": "r2"}),
+        (Renewal("room", values=["r1"], taken={b'"r1"'}), {"room": "r1"}, None),
+        (Renewal("seat"), {"seat": 4}, {"seat": 5}),
+    ],
+)
+def test_next_value(renewal: Renewal, arguments: Any, expected: Any) -> None:
+    assert renewal.renewed(schema_of(), arguments) == expected
+
+
+def test_ways_to_renew_a_call() -> None:
+    schema = schema_of(day=DAY, room=ROOM, note={"type": "string"}, seat={"type": "integer"})
+    arguments: dict[str, Any] = {**BOOKING, "note": "window", "seat": 4}
+    found = fresh_arguments.renewals(schema, arguments, {"room": ["r1", "r2"]})
+    assert [(item.name, item.days) for item in found] == [
+        *(("day", 32), ("day", 7), ("day", 1)),
+        *(("room", 0), ("note", 0), ("seat", 0)),
+    ]
+
+
+def test_refused_renewals_end() -> None:
+    renewal, schema = Renewal("seat"), schema_of(seat={"type": "integer"})
+    renewal.note({"seat": 4}, has_worked=True)
+    for _ in range(fresh_arguments._MAX_REFUSALS):
+        assert renewal.renew(schema, {"seat": 4}) != {"seat": 4}
+        renewal.note({"seat": 9}, has_worked=False)
+    assert renewal.renew(schema, {"seat": 4}) == {"seat": 4}
+
+
+def test_stored_renewal() -> None:
+    renewal = Renewal("room", values=["r1", "r2"])
+    assert Renewal.from_data(renewal.to_data()) == renewal
+    assert Renewal.from_data({"name": 3}) is None

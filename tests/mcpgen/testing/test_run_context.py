@@ -11,6 +11,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.entities import count_items
+from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.run_context import Limits, RunContext
 
 READ: Json = {"readOnlyHint": True}
@@ -99,3 +100,39 @@ def test_tools_with_changing_results(lab: RunContext) -> None:
         lab.note("add_stock", {"product": "rice"}, worked({"notes": notes}))
     lab.note("list_notes", {"book": "b2"}, worked({"notes": []}))
     assert lab.changing == {"list_notes"}
+
+
+def test_call_that_finds_nothing(lab: RunContext) -> None:
+    for book, notes in (("b1", []), ("b2", [{"text": "t"}])):
+        lab.note("list_notes", {"book": book}, worked({"notes": notes}))
+    assert [lab.is_vain("list_notes", {"book": book}) for book in ("b1", "b2")] == [True, False]
+
+
+def test_wrong_bytes_are_followed_up(lab: RunContext) -> None:
+    image: Json = {"type": "image", "data": "/9j/", "mimeType": "image/png"}  # a JPEG file
+    lab.note("list_notes", {}, Answer({"content": [image]}))
+    assert [case.name for case in lab.follow_ups] == ["list_notes"]
+
+
+def test_taken_slot_is_not_asked_for_again(
+    lab: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+
+    def ask(_: RunContext, method: str, params: Any) -> Answer:
+        del method
+        slot = params["arguments"]["slot"]
+        if slot in taken:
+            return Answer({"content": [{"type": "text", "text": "taken"}], "isError": True})
+        taken.append(slot)
+        return worked({})
+
+    monkeypatch.setattr(RunContext, "ask", ask)
+    assert lab.call_again("add_stock", {"slot": 1}).is_success
+    assert lab.call_again("add_stock", {"slot": 1}).is_refusal
+    lab.renewals["add_stock"] = Renewal("slot")
+    lab.renewals["add_stock"].note({"slot": 1}, has_worked=True)
+    for _ in range(3):
+        assert lab.call_again("add_stock", {"slot": 1}).is_success
+    assert taken == [1, 2, 3, 4]
+    assert lab.is_good("add_stock", {"slot": 1})

@@ -163,6 +163,9 @@ def test_scratch_files_left_by_earlier_run(scratch_folder: Path, tmp_path: Path)
         ("send_mail", {"destructiveHint": False}, True),
         ("send_mail", {"openWorldHint": False}, False),
         ("add_book", {}, False),
+        ("add_charge", {}, True),
+        ("add_charge", {"destructiveHint": False}, False),
+        ("create_charge", {"destructiveHint": False}, True),
     ],
 )
 def test_tools_that_act_outside(name: str, hints: dict[str, bool], *, is_outside: bool) -> None:

@@ -46,6 +46,10 @@ class Lab:
         self.stock -= amount
         return worked({})
 
+    def renew(self, tool: str, arguments: Json) -> Json:
+        del tool
+        return arguments
+
     def note(self, tool: str, arguments: Json, answer: Answer) -> None:
         del tool, answer
         self.noted.append(arguments)

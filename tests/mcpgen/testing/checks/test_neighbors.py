@@ -148,3 +148,18 @@ def test_limits_in_wrong_order() -> None:
         max=number,
     )
     assert paired(lab, {"min": 1, "max": 5}, {"min": 4, "max": 2}) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "judges"),
+    [("last must not be before first", []), ("last must not be after 2030", ["C104"])],
+    ids=["order of two days", "one day"],
+)
+def test_order_of_two_days(text: str, judges: list[str]) -> None:
+    lab: Any = Lab(lambda arguments: text if arguments["last"] < "2020" else "", last=TEXT)
+    arguments: Json = {"first": "2027-06-01", "last": "2027-06-09"}
+    data: Json = {"path": ["last"], "passing": ["2028-02-29"], "value": "1999-12-31"}
+    case = Case("neighbor", "tool count", {"arguments": arguments, **data})
+    assert [verdict.judge for verdict in neighbors.check_refusal(lab, case)] == judges
+    del arguments["last"]  # a smaller case
+    assert neighbors.check_refusal(lab, case) == []

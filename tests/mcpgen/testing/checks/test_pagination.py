@@ -10,7 +10,7 @@ import pytest
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.checks import pagination
+from mcpgen.testing.checks import pages, pagination
 from mcpgen.testing.values import Schema
 
 PAGES: dict[str, tuple[list[str], list[str], dict[str, str]]] = {
@@ -21,13 +21,16 @@ PAGES: dict[str, tuple[list[str], list[str], dict[str, str]]] = {
     "offset": (["offset", "max_results"], [], {"offset": "offset", "limit": "max_results"}),
     "page": (["page", "per_page"], [], {"page": "page", "limit": "per_page"}),
     "none": (["query"], ["next"], {}),
+    "skip and take": (["skip", "take"], [], {"offset": "skip", "limit": "take"}),
+    "most entries": (["text", "max"], [], {"limit": "max"}),
+    "highest price": (["min", "max"], [], {}),
 }
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_paging_arguments_are_known_by_name_and_by_results(name: str) -> None:
     names, shown, expected = PAGES[name]
-    assert pagination.paging(names, shown) == expected
+    assert pages.paging(names, shown) == expected
 
 
 class Lab:
@@ -53,8 +56,8 @@ LIMIT: Json = {"type": "integer", "minimum": 1, "maximum": 60}
 
 
 def listed(lab: Any) -> list[Json] | None:
-    names = pagination.paging(lab.schema.members(), ())
-    return pagination.all_entries(lab, "list_books", {}, names, 9)
+    names = pages.paging(lab.schema.members(), ())
+    return pages.all_entries(lab, "list_books", {}, names, 9)
 
 
 def test_list_without_pages_is_complete() -> None:
@@ -222,3 +225,64 @@ def test_last_page_without_ids(*, ends_early: bool) -> None:
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
     expected = ["pages of 5 have 5 of 9 entries"] if ends_early else []
     assert [verdict.detail for verdict in verdicts] == expected
+
+
+class Search:
+    """A search with a limit and an order. With ``cuts_first``, it sorts what is left."""
+
+    def __init__(self, *, cuts_first: bool, is_from_end: bool = False) -> None:
+        self.cuts_first, self.is_from_end = cuts_first, is_from_end
+        self.last_pages: dict[str, Json] = {}
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return Schema({"type": "object"})
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        del tool
+        ids, limit = [4, 2, 7, 1, 9], arguments["limit"]
+        if self.cuts_first:
+            ids = ids[:limit]
+        if "order" in arguments:
+            ids.sort()
+        shown = ids[-limit:] if self.is_from_end else ids[:limit]
+        return Answer({"content": [], "structuredContent": {"books": [{"id": n} for n in shown]}})
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        (Search(cuts_first=True), ["C612"]),
+        (Search(cuts_first=False), []),
+        (Search(cuts_first=False, is_from_end=True), []),
+    ],
+    ids=["cut before the order", "right", "the last ones"],
+)
+def test_list_with_a_limit_only(search: Any, found: list[str]) -> None:
+    data: Json = {"arguments": {}, "paging": {"limit": "limit"}, "largest": 20, "small": 3}
+    data["filters"] = [["order", "number"]]
+    verdicts = pagination.check_walk(search, Case("walk", "tool find", data))
+    assert [verdict.judge for verdict in verdicts] == found
+
+
+class Shelves(Ratings):
+    """A list whose entries have no ID. Its second page ignores the filter if it ends early."""
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        del tool
+        start, size = arguments.get("offset", 0), arguments.get("size", 9)
+        shelves: list[Json] = [{"kind": "ab"[number // 4], "row": number} for number in range(8)]
+        if "kind" in arguments and not (self.ends_early and start):
+            shelves = [shelf for shelf in shelves if shelf["kind"] == arguments["kind"]]
+        shown = shelves[start : start + size]
+        return Answer({"content": [], "structuredContent": {"shelves": shown}})
+
+
+@pytest.mark.parametrize(("ignores", "found"), [(True, ["C611"]), (False, [])])
+def test_filter_of_entries_without_id(*, ignores: bool, found: list[str]) -> None:
+    paging: Json = {"offset": "offset", "limit": "size"}
+    data: Json = {"arguments": {}, "paging": paging, "largest": 9, "small": 3}
+    data["filters"] = [["kind", "a"]]
+    lab: Any = Shelves(ends_early=ignores)
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    assert [verdict.judge for verdict in verdicts] == found

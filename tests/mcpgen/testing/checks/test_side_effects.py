@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -25,6 +26,9 @@ class Lab:
     def input(self, tool: str) -> Schema:
         del tool
         return Schema({"type": "object"})
+
+    def tool(self, name: str) -> dict[str, Json]:
+        return {"name": name}
 
     def ask(self, method: str, params: Any) -> Answer:
         del method, params
@@ -102,3 +106,21 @@ def test_entity_with_fewest_empty_properties() -> None:
     assert calls == [{"plant_id": 2, "liters": 2}]
     assert [*side_effects._of_fuller_entities(shown, {"plant_id": 2, "liters": 1})] == []
     assert [*side_effects._of_fuller_entities(shown, {"plant_id": 9})] == []
+
+
+OLD: Json = {"item": "rice", "amount": 1}
+NEW: Json = {"item": "rice", "amount": 5}
+
+
+@pytest.mark.parametrize(
+    ("after", "is_loss"),
+    [([NEW], True), ([OLD, NEW], False), ([{"item": "rice", "amount": 6}], False), ([], False)],
+    ids=["replaced", "added", "merged", "emptied"],
+)
+def test_replaced_entry_of_a_list(after: list[Json], *, is_loss: bool) -> None:
+    identity = ("id items", "id", 1)
+    shown = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in ([OLD], after)]
+    call: Json = {"order_id": 1, **NEW}
+    found = [*side_effects._replacements(*shown, call)]
+    expected = [(f"items of 1 has lost {json.dumps(OLD)}", "items replaced")]
+    assert found == (expected if is_loss else [])

@@ -181,3 +181,9 @@ def test_process_is_never_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subjects, "is_guessable", lambda _, name: name != "pid")
     cases = [*neighbors.wide(subjects, Subject("stop", good=[{"text": "a"}]))]
     assert [case.data["arguments"] for case in cases] == [{"text": "a"}]
+
+
+def test_empty_list_alone() -> None:
+    rule: Json = {"type": "object", "properties": {"open": {"type": "boolean"}, "all": {}}}
+    good: dict[str, Json] = {"rule": {"open": True, "all": [1]}}
+    assert {"all": []} in values_of(Subjects({"rule": rule}, []), good)["rule"]
