@@ -171,7 +171,7 @@ module, port, *lines = sys.argv[1:]
 printed, routed = {}, False
 for line in lines:
     os.chdir(Path(__file__).parent / line)
-    if Path("client.crt").exists() and not routed:
+    if Path("client.pem").exists() and not routed:
         example_org.route(int(port))
         routed = True
     text = io.StringIO()
