@@ -112,7 +112,10 @@ class KnownValues:
         matches = [
             (score, source, values)
             for source, values in self.values.items()
-            if (score := rank(source, tool, argument) or _by_text(source, argument, description))
+            if (
+                score := rank(source, tool, argument)
+                or _by_text(source.name, argument, description)
+            )
         ]
         matches.sort(key=lambda item: (-item[0], -len(item[2])))
         for score, source, values in matches:
@@ -137,9 +140,10 @@ def _has_id_word(name: str) -> bool:
     return any(singular(token) in _STRICT for token in words_of(name)[-1:])
 
 
-def _by_text(source: Source, argument: str, description: str) -> int:
+@lru_cache(maxsize=65_536)
+def _by_text(name: str, argument: str, description: str) -> int:
     """Return 1 for the ID of an entity that the description of an ID argument names."""
-    tokens = words_of(source.name)
+    tokens = words_of(name)
     is_id = len(tokens) > 1 and tokens[-1:] == ["id"] == words_of(argument)[-1:]
     return int(is_id and not {*tokens[:-1]} - {*map(singular, words_of(description))})
 

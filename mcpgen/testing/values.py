@@ -35,6 +35,7 @@ class Schema:
     schema: Json
     is_judged: bool = field(init=False)
     _members: dict[str, Json] | None = field(init=False, default=None)
+    _examples: dict[int, Json] = field(init=False, default_factory=dict[int, "Json"])
     _validator: SchemaValidator = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,13 +60,19 @@ class Schema:
         for number in range(_MOST_EXAMPLES):
             try:
                 # The first is the same for every seed: all members, the likeliest values.
-                value = example(self.schema, 0 if number == 0 else seed * 1000 + number)
+                value = self._example(0 if number == 0 else seed * 1000 + number)
             except NoExampleError:
                 return
             key = json.dumps(value, sort_keys=True)
             if is_object(value) and key not in visited:
                 visited.add(key)
                 yield value
+
+    def _example(self, seed: int) -> Json:
+        if seed not in self._examples:
+            self._examples[seed] = example(self.schema, seed)
+        value = self._examples[seed]
+        return dict(value) if is_object(value) else value
 
     def frugal(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
         """Remove optional arguments."""

@@ -8,6 +8,7 @@ long opaque parts of a URL, and paths outside of the project, which belong to on
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
 
@@ -81,8 +82,23 @@ def is_sensitive(name: str) -> bool:
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in any spelling, in lower case."""
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
+    return [*(_known_words(name) if len(name) <= _LONGEST_NAME else _split(name))]
+
+
+@lru_cache(maxsize=16_384)
+def _known_words(name: str) -> tuple[str, ...]:
+    return _split(name)
+
+
+def _split(name: str) -> tuple[str, ...]:
+    spaced = _HUMP.sub(r"\1 \2", name)
+    return tuple(part.lower() for part in _BETWEEN_WORDS.split(spaced) if part)
+
+
+_LONGEST_NAME = 200
+"""Maximum number of characters of a name whose words are remembered."""
+_HUMP = re.compile(r"([a-z0-9])([A-Z])")
+_BETWEEN_WORDS = re.compile(r"[^A-Za-z0-9]+")
 
 
 def is_flag(name: str) -> bool:

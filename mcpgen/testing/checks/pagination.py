@@ -168,19 +168,20 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
 
 def _difference(whole: Pages, part: Pages, small: int, largest: Json) -> Verdict | None:
     """Return the first difference between the entries of small and large pages."""
-    if whole.is_whole and not whole.entries and part.ids:
-        return Verdict("C609", f"{part.ids[0]!r} is on no page of {largest}", "walk")
-    if missing := _missing_ids(whole.ids, part.ids):
+    all_ids, part_ids = whole.ids, part.ids
+    if whole.is_whole and not whole.entries and part_ids:
+        return Verdict("C609", f"{part_ids[0]!r} is on no page of {largest}", "walk")
+    if missing := _missing_ids(all_ids, part_ids):
         return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     if whole.is_whole and part.is_whole:
-        if missing := [value for value in part.ids if value not in whole.ids]:
+        if missing := [value for value in part_ids if value not in all_ids]:
             size = f"of {largest}" if largest else "without a size"
             return Verdict("C609", f"{missing[0]!r} is on no page {size}", "walk")
-        if missing := [value for value in whole.ids if value not in part.ids]:
+        if missing := [value for value in all_ids if value not in part_ids]:
             return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
-    shared = [value for value in whole.ids if value in part.ids]
-    if shared != [value for value in part.ids if value in whole.ids]:
-        return Verdict("C612", f"pages of {small} begin with {part.ids[0]!r}", "walk")
+    shared = [value for value in all_ids if value in part_ids]
+    if shared != [value for value in part_ids if value in all_ids]:
+        return Verdict("C612", f"pages of {small} begin with {part_ids[0]!r}", "walk")
     return None
 
 
