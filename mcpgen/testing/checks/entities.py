@@ -147,6 +147,7 @@ class _Kind:
             for change in value["changes"]:
                 if value.get("is_setter"):
                     yield from self._set(value, change, first, second)
+                    states = {item: self.get(item) for item in (first, second)}
                 else:
                     yield from self._change(value, change, first, second, states)
 

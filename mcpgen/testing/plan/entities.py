@@ -19,6 +19,7 @@ from mcpgen.testing.values import Schema
 _MAX_CHANGES = 14
 _MAX_VALUES = 4
 _MAX_TOOLS = 3
+_DESTRUCTIVE = "destructiveHint"
 _LEAST_RANDOM = 16
 """Number of characters of a random ID, such as a UUID."""
 
@@ -55,8 +56,13 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 data["add"].append({**named, "arguments": other.good[0]})
         elif _is_deletion(subjects, other, argument) and kind == "destroy":
             data["delete"].append(named)
-    for item in data.values():
+    bare = [item for item in data["change"] if item["changes"] == [{}]]
+    data["change"] = [item for item in data["change"] if item not in bare]
+    for item in (bare, *data.values()):
         del item[_MAX_TOOLS:]
+    data["change"] += bare
+    # After a cancellation, or another last state, other changes may be refused.
+    data["change"].sort(key=lambda item: safety.hint(lab.tool(item["tool"]), _DESTRUCTIVE) is True)
     if data["get"] or data["list"]:
         arguments = subject.widest or subject.good[0]
         is_guess = role_of(lab.tool(subject.name)) != "create"
@@ -119,6 +125,8 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
     if within is not None:
         changes = islice(_changes(subjects, other, named["argument"], within), _MAX_CHANGES)
         yield {**named, "within": within, "changes": list(changes)}
+        if not within:  # the ID alone may be enough to set a status, as in check_in(stay_id)
+            yield {**named, "within": "", "changes": [{}], "is_setter": True}
     elif settings := [*islice(_settings(subjects, other, named["argument"]), _MAX_VALUES)]:
         yield {**named, "within": "", "changes": settings, "is_setter": True}
 

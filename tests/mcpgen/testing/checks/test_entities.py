@@ -192,6 +192,30 @@ def test_setter_for_other_entities(*, spreads: bool) -> None:
     assert details == ["set_status changes 0, and 1 is another then"] * spreads
 
 
+class PaintedJobs(Jobs):
+    """Jobs with a color and a note, each set by a tool of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(spreads=False)
+        self.properties: dict[int, dict[str, Json]] = {}
+
+    def call(self, tool: str, arguments: Any) -> Answer:
+        if tool == "open_job":
+            return super().call(tool, arguments)
+        number = arguments["job_id"]
+        job = self.properties.setdefault(number, {"color": "red", "note": "n"})
+        job |= {name: value for name, value in arguments.items() if name != "job_id"}
+        return worked({"job": {"id": number, **job}})
+
+
+def test_change_after_setter() -> None:
+    named: Json = {"argument": "job_id", "within": ""}
+    painting: Json = {**named, "tool": "paint", "is_setter": True, "changes": [{"color": "blue"}]}
+    noting: Json = {**named, "tool": "update_job", "changes": [{"note": "m"}]}
+    kind = kind_of_jobs(PaintedJobs(), change=[painting, noting])
+    assert [*kind.check_changes(kind.create(), kind.create())] == []
+
+
 def test_exclusive_setter() -> None:
     setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
     kind = kind_of_jobs(Jobs(spreads=True), change=[{**setter, "changes": [{"default": True}]}])

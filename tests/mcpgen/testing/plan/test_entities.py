@@ -126,3 +126,11 @@ def test_setters_of_entities() -> None:
         {"status": "done"},
         {"status": "open"},
     ]
+
+
+def test_id_alone_sets_something() -> None:
+    subjects: Any = Subjects(schema(["id"], id=ID, note=NAME))
+    named = {"tool": "check_in", "argument": "id"}
+    changing = [*entities._changing(subjects, Subject("check_in", good=[{"id": "a"}]), named)]
+    assert [item["changes"][-1:] for item in changing] == [[{"note": ""}], [{}]]
+    assert changing[-1]["is_setter"]
