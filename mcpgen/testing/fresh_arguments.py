@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -22,7 +22,7 @@ _ALPHABETS = ("0123456789", "abcdef", "ABCDEF", string.ascii_lowercase, string.a
 
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_STEPS_INDAYS = (32, 7, 1)
+_STEPS_IN_DAYS = (32, 7, 1)
 _MAX_REFUSALS = 40
 
 
@@ -57,9 +57,9 @@ class Renewal:
 
     def renew(self, schema: Schema, arguments: Json) -> Json:
         """Return the arguments with a new value, if the one they have is taken."""
-        if not is_object(arguments) or self._refusals >= _MAX_REFUSALS:
+        if not is_object(arguments) or self.name not in arguments:
             return arguments
-        if canonical(arguments.get(self.name)) not in self.taken:
+        if self._refusals >= _MAX_REFUSALS or canonical(arguments[self.name]) not in self.taken:
             return arguments
         return self.renewed(schema, arguments) or arguments
 
@@ -80,8 +80,8 @@ class Renewal:
     def note(self, arguments: Json, *, has_worked: bool) -> None:
         """Record the outcome of a call that the schema allows."""
         self._refusals = 0 if has_worked else self._refusals + 1
-        if has_worked and is_object(arguments):
-            self.taken.add(canonical(arguments.get(self.name)))
+        if has_worked and is_object(arguments) and self.name in arguments:
+            self.taken.add(canonical(arguments[self.name]))
 
 
 def _later(text: str, days: int) -> str:
@@ -96,24 +96,26 @@ def _later(text: str, days: int) -> str:
 
 
 def renewals(
-    schema: Schema, arguments: dict[str, Json], known: Mapping[str, Sequence[Json]]
+    schema: Schema,
+    arguments: dict[str, Json],
+    free: Collection[str],
+    known: Mapping[str, Sequence[Json]],
 ) -> Iterator[Renewal]:
     """Yield ways in which a call that was refused the second time may work again.
 
-    ``known`` has the values that other results had for an argument.
+    Values of ``free`` arguments may be made up. ``known`` has the values that other results had
+    for an argument.
     """
-    days = [name for name, value in arguments.items() if DAY.match(str(value))]
+    days = [name for name in free if DAY.match(str(arguments[name]))]
     for name in days:
-        yield from (Renewal(name, days=step) for step in _STEPS_INDAYS)
+        yield from (Renewal(name, days=step) for step in _STEPS_IN_DAYS)
     for name, values in known.items():
         if name in arguments and name not in days and len(values) > 1:
             yield Renewal(name, values=values)
-    for name in names(schema, arguments):
-        if name not in known and name not in days:
-            yield Renewal(name)
-    for name, value in arguments.items():
-        if is_number(value) and name not in known:
-            yield Renewal(name)
+    others = [name for name in free if name not in known and name not in days]
+    texts = names(schema, arguments)
+    yield from (Renewal(name) for name in others if name in texts)
+    yield from (Renewal(name) for name in others if is_number(arguments[name]))
 
 
 def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:

@@ -44,8 +44,8 @@ def find_renewal(lab: RunContext, case: Case) -> list[Verdict]:
     arguments, name = case.data["arguments"], case.name
     if not lab.call_again(name, arguments).is_refusal:
         return []
-    schema = lab.input(name)
-    for renewal in fresh_arguments.renewals(schema, arguments, case.data["known"]):
+    schema, free = lab.input(name), case.data["free"]
+    for renewal in fresh_arguments.renewals(schema, arguments, free, case.data["known"]):
         renewed = renewal.renewed(schema, arguments)
         if renewed is None or not schema.allows(renewed):
             continue

@@ -124,7 +124,7 @@ def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tupl
 
 
 def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:
-    """Return True for a new entry with at least two values of the call, and no other ones."""
+    """Return True for a new entry that has at least two values of the call."""
     if not is_object(entry) or entry in earlier:
         return False
     shared = entry.keys() & arguments.keys()

@@ -174,7 +174,12 @@ def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for base in subject.good[-1:]:
         known = {name: _known_values(subjects, subject, name) for name in base}
         known = {name: values for name, values in known.items() if values}
-        yield subject.case("renewal", arguments=base, known=known, earlier=[*subject.good])
+        # The made-up ID of another entity might be that of a valuable one.
+        free: list[Json] = [
+            name for name in base if subjects.is_guessable(subject, name) and not is_reference(name)
+        ]
+        data: dict[str, Json] = {"free": free, "known": known, "earlier": [*subject.good]}
+        yield subject.case("renewal", arguments=base, **data)
 
 
 _PROBE = "mcpgen test \u00eb"
@@ -293,7 +298,11 @@ def _writes_before(
         if role_of(definition) not in ("create", "change"):
             continue
         texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
-        shared = {name: value for name, value in texts.items() if name in other.good[0]}
+        shared = {
+            name: value
+            for name, value in texts.items()
+            if name in other.good[0] and subjects.may_be_another(other, name)
+        }
         if shared and subjects.schema(other).allows({**other.good[0], **shared}):
             yield {"name": other.name, "arguments": {**other.good[0], **shared}}
 

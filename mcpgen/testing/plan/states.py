@@ -194,7 +194,9 @@ def _additions(subjects: Subjects, subject: Subject, arguments: dict[str, Json])
         if role == "change":
             base = other.widest or max(other.good, key=len)
         shared = {
-            name: value for name, value in arguments.items() if is_reference(name) and name in base
+            name: value
+            for name, value in arguments.items()
+            if is_reference(name) and name in base and subjects.may_be_another(other, name)
         }
         if shared and subjects.schema(other).allows({**base, **shared}):
             yield {"name": other.name, "arguments": {**base, **shared}}

@@ -68,6 +68,8 @@ def test_only_taken_values_are_renewed() -> None:
     assert renewal.renew(schema, BOOKING) == {**BOOKING, "day": "2027-06-15"}
     other = {**BOOKING, "day": "1999-12-31"}
     assert renewal.renew(schema, other) == other
+    renewal.note({"room": "r1"}, has_worked=True)
+    assert renewal.renew(schema, {"room": "r1"}) == {"room": "r1"}
 
 
 @pytest.mark.parametrize(
@@ -88,11 +90,14 @@ def test_next_value(renewal: Renewal, arguments: Any, expected: Any) -> None:
 def test_ways_to_renew_a_call() -> None:
     schema = schema_of(day=DAY, room=ROOM, note={"type": "string"}, seat={"type": "integer"})
     arguments: dict[str, Any] = {**BOOKING, "note": "window", "seat": 4}
-    found = fresh_arguments.renewals(schema, arguments, {"room": ["r1", "r2"]})
+    known: dict[str, Any] = {"room": ["r1", "r2"]}
+    found = fresh_arguments.renewals(schema, arguments, [*arguments], known)
     assert [(item.name, item.days) for item in found] == [
         *(("day", 32), ("day", 7), ("day", 1)),
         *(("room", 0), ("note", 0), ("seat", 0)),
     ]
+    found = fresh_arguments.renewals(schema, arguments, ["seat"], {})
+    assert [item.name for item in found] == ["seat"]
 
 
 def test_refused_renewals_end() -> None:

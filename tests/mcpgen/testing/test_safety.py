@@ -60,6 +60,18 @@ def start_job(command: str, times: int = 1) -> str:
     return "X" if times == 3 else "started"
 
 
+started = set()
+
+
+@server.tool()
+def start_once(command: str, number: int = 1) -> str:
+    note(once=command)
+    if command in started:
+        raise ValueError("already started")
+    started.add(command)
+    return "started"
+
+
 @server.tool()
 def remove(path: str, force: bool = False) -> str:
     note(path=path, force=force)
@@ -78,6 +90,7 @@ def test_writing_tool_gets_no_guessed_process_path_or_code(tmp_path: Path) -> No
         "stop_job": [{"pid": 4242}],
         "stop_jobs": [{"jobs": [{"pid": 11}]}],
         "start_job": [{"command": "sleep 1; true"}],
+        "start_once": [{"command": "true"}],
         "remove": [{"path": str(tmp_path / "gone.txt")}],
     }
     prepared = live.prepare(
@@ -89,6 +102,7 @@ def test_writing_tool_gets_no_guessed_process_path_or_code(tmp_path: Path) -> No
     calls = [json.loads(line) for line in log.read_text().splitlines()]
     assert {call["pid"] for call in calls if "pid" in call} == {4242}
     assert {call["command"] for call in calls if "command" in call} == {"sleep 1; true"}
+    assert {call["once"] for call in calls if "once" in call} <= {"true", "", None}
     assert {pid for call in calls for pid in call.get("inner", ())} == {11}
     assert {call["outer"] for call in calls if "outer" in call} == {1}  # its default
     paths = {call["path"] for call in calls if "path" in call} - {
