@@ -105,9 +105,9 @@ def _all_losses(
 
 
 def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
-    """Yield entries that are gone from a list to which the call added one of the same kind.
+    """Yield the entries that a list has lost while the call added its own entry.
 
-    An entry that was merged with the new one doesn't have the values of the call.
+    A merged entry doesn't have the values of the call, so it doesn't count.
     """
     for key, (entities, _) in before.items():
         for identity, entity in entities.items() if key in after else ():
@@ -124,7 +124,7 @@ def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tupl
 
 
 def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:
-    """Return True for a new entry that has at least two values of the call."""
+    """Return True for a new entry with at least two values of the call."""
     if not is_object(entry) or entry in earlier:
         return False
     shared = entry.keys() & arguments.keys()

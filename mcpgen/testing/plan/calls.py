@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_number, is_object
-from mcpgen.testing import safety
-from mcpgen.testing.entities import role_of
+from mcpgen.jsontext import Json, is_object
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import without_property
 from mcpgen.testing.values import Schema
@@ -51,7 +49,7 @@ def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def found(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls of a tool that searches, with words of what it has found.
+    """Yield searches for words of earlier results.
 
     Random words find nothing, and a single letter finds everything.
     """
@@ -91,12 +89,12 @@ def with_known_values(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if base is None:
         return
     base = schema.fill_known(
-        schema.frugal(base), lambda name: _known_values(subjects, subject, name)
+        schema.frugal(base), lambda name: values_of_results(subjects, subject, name)
     )
     if base not in subject.good:
         yield subject.call(base, "valid, with values of other results inside")
     yield from _with_arguments_of_source(subjects, subject, base)
-    values = {name: _known_values(subjects, subject, name) for name in schema.names()}
+    values = {name: values_of_results(subjects, subject, name) for name in schema.names()}
     required = schema.required_names()
     filled = {
         name: known_values[0]
@@ -138,7 +136,7 @@ def _with_arguments_of_source(
                 yield subject.call(arguments, f"valid, {name} with the arguments it was found with")
 
 
-def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
+def values_of_results(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
     """Return values for an argument from results of other tools and from errors."""
     if not subjects.may_be_another(subject, argument):
         return []
@@ -161,25 +159,6 @@ def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[J
             item for item in numbers if item not in combinations_ and schema.allows(item)
         ]
     return combinations_[:_MOST_KNOWN]
-
-
-def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield a call that may work only once, because it takes a slot or a name."""
-    definition = subjects.lab.tool(subject.name)
-    is_repeatable = safety.hint(definition, "idempotentHint") is True
-    if is_repeatable or safety.acts_outside(definition):
-        return
-    if role_of(definition) not in ("create", "change"):
-        return
-    for base in subject.good[-1:]:
-        known = {name: _known_values(subjects, subject, name) for name in base}
-        known = {name: values for name, values in known.items() if values}
-        # The made-up ID of another entity might be that of a valuable one.
-        free: list[Json] = [
-            name for name in base if subjects.is_guessable(subject, name) and not is_reference(name)
-        ]
-        data: dict[str, Json] = {"free": free, "known": known, "earlier": [*subject.good]}
-        yield subject.case("renewal", arguments=base, **data)
 
 
 _PROBE = "mcpgen test \u00eb"
@@ -214,113 +193,6 @@ def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             )
             if is_text and subjects.is_guessable(subject, name):
                 yield subject.case("unique", arguments=base, argument=name)
-
-
-_MOST_READS = 4
-_MOST_WRITES = 2
-
-
-def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield a call that may add something, with reads that may show it."""
-    definition = subjects.lab.tool(subject.name)
-    if safety.claims_read_only(definition) or safety.hint(definition, "idempotentHint") is True:
-        return
-    for base in subject.good[:1]:
-        of_the_same = [*subjects.readers_of_the_same(base)]
-        others = [
-            (reader, arguments)
-            for reader in subjects.every()
-            if subjects.reads_only(reader)
-            and (arguments := subjects.shared_arguments(reader, base)) is not None
-        ]
-        reads: list[Json] = []
-        for reader, arguments in [*of_the_same, *others]:
-            read: Json = {"name": reader.name, "arguments": arguments}
-            reads += [read] if read not in reads else []
-        if reads:
-            small = _small_amounts(subjects, subject, base)
-            before = [*islice(_writes_before(subjects, subject, small), _MOST_WRITES)]
-            data: Json = {"small": small, "reads": reads[:_MOST_READS], "before": before}
-            yield subject.case("adds", arguments=base, **data)
-
-
-def _small_amounts(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
-    """Return arguments with small numbers, so that a stock is enough for several calls."""
-    schema, result = subjects.schema(subject), dict(base)
-    for name, value in base.items():
-        is_amount = is_number(value) and not is_reference(name)
-        if is_amount and value > 1 and subjects.is_guessable(subject, name):
-            result = {**result, name: 1} if schema.allows({**result, name: 1}) else result
-    return result
-
-
-def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield a call with the largest amounts, which soon takes more than there is."""
-    definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
-    if safety.claims_read_only(definition) or safety.acts_outside(definition):
-        return
-    fullest = sorted(subject.good, key=len, reverse=True)[:1]
-    for base in [subject.widest] if subject.widest else fullest:
-        arguments = _of_others(subjects, subject, base)
-        for name, value in base.items():
-            if is_number(value) and not is_reference(name) and subjects.is_guessable(subject, name):
-                arguments[name] = schema.highest(name, arguments)
-        amounts = {name for name in base if arguments[name] != base[name] and is_number(base[name])}
-        if amounts - {*filter(is_reference, base)} and schema.allows(arguments):
-            yield subject.case("used-up", arguments=arguments)
-
-
-def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
-    """Return arguments with the last known entities, as other calls need the first ones."""
-    schema, result = subjects.schema(subject), dict(base)
-    for name in base:
-        if not is_reference(name) and name not in schema.required_names():
-            continue
-        if not subjects.may_be_another(subject, name):
-            continue
-        sources = subjects.lab.known_values.matching(subject.name, name)
-        known = [
-            values[-1] for source, values, _ in sources if values and source.tool != subject.name
-        ]
-        changed = {**result, name: known[0]} if known else result
-        result = changed if schema.allows(changed) else result
-    return result
-
-
-def _writes_before(
-    subjects: Subjects, subject: Subject, arguments: dict[str, Json]
-) -> Iterator[Json]:
-    """Yield calls of other tools that write what a call may use up, such as a product's stock."""
-    for other in subjects.tested:
-        definition = subjects.lab.tool(other.name)
-        if other is subject or not other.good or safety.acts_outside(definition):
-            continue
-        if role_of(definition) not in ("create", "change"):
-            continue
-        texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
-        shared = {
-            name: value
-            for name, value in texts.items()
-            if name in other.good[0] and subjects.may_be_another(other, name)
-        }
-        if shared and subjects.schema(other).allows({**other.good[0], **shared}):
-            yield {"name": other.name, "arguments": {**other.good[0], **shared}}
-
-
-def again(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield a destructive call twice: what is cancelled may be cancelled again."""
-    if not safety.acts_outside(subjects.lab.tool(subject.name)):
-        for arguments in subject.good[-1:]:
-            before: Json = {"name": subject.name, "arguments": arguments}
-            yield subject.case("after", arguments=arguments, before=before)
-
-
-def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield reads of an entity that a tool has destroyed, or put into its last state."""
-    for arguments in subject.good[:2]:
-        before: Json = {"name": subject.name, "arguments": arguments}
-        for reader, shared in subjects.readers_of_the_same(arguments):
-            yield reader.case("after", arguments=shared, before=before)
 
 
 def together(subjects: Subjects) -> Iterator[Case]:

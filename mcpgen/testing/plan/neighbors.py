@@ -1,12 +1,10 @@
-"""Varies calls that work: one value at a time within the schema, and pairs of values."""
+"""Varies calls that work: one value at a time within the schema, and all at their limits."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
-from typing import TypeAlias
+from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
@@ -15,7 +13,6 @@ from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import (
     Path,
-    alternatives,
     pattern_of,
     places,
     values_at,
@@ -26,25 +23,19 @@ from mcpgen.testing.values import Schema
 
 _MAX_PLACES = 12
 _MAX_VALUES = 28
-_MAX_ROWS = 32
-_MAX_OPTIONS = 8
 _MAX_OPTIONAL = 8
 _MAX_TRIES = 3
 _MAX_EXAMPLES = 6
-_MAX_EQUAL = 4
 _LONG = 65_536
 _SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
-Values: TypeAlias = dict[str, list[Json]]
-_ABSENT: Json = object()
-"""Stands for an optional argument that is left out."""
 
 
 def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield for each place of a call that works the values that the schema allows there."""
     schema = subjects.schema(subject)
-    base = _base(subject)
+    base = base_of(subject)
     visited: set[Path] = set()
     for path, value, nodes in places(schema.schema, base) if base else ():
         name = str(path[0]) if path else ""
@@ -54,7 +45,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if len(visited) > _MAX_PLACES:
             break
         values: list[Json] = []
-        is_id = isinstance(value, str) and is_reference(name) and not _has_enum(nodes)
+        is_id = isinstance(value, str) and is_reference(name) and not has_enum(nodes)
         options = _UNKNOWN_IDS if is_id else _edge_values(value, nodes)
         for item in options:
             changed = with_value(base, path, item)
@@ -67,7 +58,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield subject.case("neighbors", arguments=base, **data)
 
 
-def _has_enum(nodes: Iterable[dict[str, Json]]) -> bool:
+def has_enum(nodes: Iterable[dict[str, Json]]) -> bool:
     """Return True if a schema lists the values, so that an ID needn't come from the server."""
     return any("enum" in node for node in nodes)
 
@@ -77,13 +68,13 @@ def wide(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if not subject.good:
         return
     full, schema = _fullest(subject), subjects.schema(subject)
-    safe = _with_optional(subjects, subject)
+    safe = with_optional(subjects, subject)
     yield subject.call(safe, "valid, with all arguments")
     if subjects.lab.is_good(subject.name, safe):
         subject.widest = safe
     else:
         yield from _one_by_one(subjects, subject, safe)
-    base = _base(subject) or full
+    base = base_of(subject) or full
     for name, value in schema.wide(base).items():
         if name not in base and is_reference(name) and subjects.is_guessable(subject, name):
             yield subject.call({**base, name: value}, f"valid, with an unknown {name}")
@@ -114,7 +105,7 @@ def _examples(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
     return [*islice(subjects.valid(subject), _MAX_EXAMPLES)]
 
 
-def _base(subject: Subject) -> dict[str, Json] | None:
+def base_of(subject: Subject) -> dict[str, Json] | None:
     """Return the largest working call: with all optional arguments, if that works."""
     if not subject.good:
         return None
@@ -125,7 +116,7 @@ def _fullest(subject: Subject) -> dict[str, Json]:
     return max(subject.good, key=lambda arguments: len(json.dumps(arguments)))
 
 
-def _with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
+def with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     """Return the largest working call with the optional arguments that may be made up."""
     full, schema = _fullest(subject), subjects.schema(subject)
     safe = {
@@ -150,7 +141,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         if is_array(listed):
             yield from listed[:8]
             return
-        yield from _at_limits(value, node)
+        yield from at_limits(value, node)
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, str):
@@ -179,7 +170,8 @@ def _other_days(text: str) -> Iterator[str]:
         yield from (day + text[len(day) :] for day in _OTHER_DAYS)
 
 
-def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
+def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
+    """Yield the values at the limits of a schema that are of the same type."""
     if is_number(value):
         low, high = node.get("minimum"), node.get("maximum")
         yield from (item for item in (low, high) if is_number(item))
@@ -196,51 +188,9 @@ def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
             yield (value * most)[:most]
 
 
-def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls in which each pair of values of two arguments occurs at least once."""
-    base = _base(subject)
-    if base is None:
-        return
-    schema = subjects.schema(subject)
-    needed = schema.required_names()
-    values: Values = {}
-    # Optional arguments are included even if the server refuses all of them together.
-    for name, example in {**_with_optional(subjects, subject), **base}.items():
-        options = _options(schema, name, example, is_reader=subjects.is_reader(subject.name))
-        options = [value for value in options if schema.allows({**base, name: value})]
-        nodes = alternatives(schema.schema, schema.members().get(name))
-        is_id = name in needed and is_reference(name) and not _has_enum(nodes)
-        if subjects.is_guessable(subject, name) and not is_id:
-            values[name] = options if name in needed else [*options, _ABSENT]
-    values = {name: options for name, options in values.items() if len(options) > 1}
-    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
-    for row in covering(values, chance)[:_MAX_ROWS]:
-        arguments: dict[str, Json] = {**base, **row}
-        arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
-        if schema.allows(arguments):
-            yield subject.case("pairs", base=base, arguments=arguments)
-
-
-def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls in which two numbers, or two texts, are equal."""
-    base, schema, count = _base(subject) or {}, subjects.schema(subject), 0
-    for first, other in combinations(base, 2):
-        if type(base[first]) is not type(base[other]) or not isinstance(base[first], int | str):
-            continue
-        if isinstance(base[first], bool) or base[first] == base[other]:
-            continue
-        if not all(subjects.is_guessable(subject, name) for name in (first, other)):
-            continue
-        for changed in ({other: base[first]}, {first: base[other]}):
-            if schema.allows({**base, **changed}) and count < _MAX_EQUAL:
-                count += 1
-                yield subject.case("pairs", base=base, arguments={**base, **changed})
-                break
-
-
 def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls with all values at their lowest limits, and at their highest, at any depth."""
-    base = _base(subject)
+    base = base_of(subject)
     if base is None:
         return
     for is_low, name in ((True, "lowest"), (False, "highest")):
@@ -271,61 +221,12 @@ def _at_extremes(
 
 def _extreme_values(value: Json, nodes: list[dict[str, Json]], *, is_low: bool) -> list[Json]:
     """Return the limits of a value in one direction, the farthest first."""
-    limits = [limit for node in nodes for limit in _at_limits(value, node)]
+    limits = [limit for node in nodes for limit in at_limits(value, node)]
     if is_number(value):
         return sorted((item for item in limits if (item < value) == is_low), reverse=not is_low)
     if is_array(value):
         return [value[:1]] if is_low else limits
     return sorted(limits, key=lambda text: len(str(text)), reverse=not is_low)
-
-
-def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list[Json]:
-    """Return some values of an argument: each of an enum, limits, or a text in other letters.
-
-    A tool that reads may look for the text, and finds something with a short one.
-    """
-    limits: list[Json] = []
-    nodes = alternatives(schema.schema, schema.members().get(name))
-    for node in nodes:
-        listed = node.get("enum")
-        if is_array(listed):
-            return listed[:_MAX_OPTIONS]
-        if node.get("type") == "boolean":
-            return [True, False]
-        limits += [limit for limit in _at_limits(value, node) if limit not in limits]
-    others = [item for item in limits if item != value][:2]
-    if isinstance(value, str) and not any("format" in node or "pattern" in node for node in nodes):
-        others = [GROUPS_OF_LETTERS[0], *(["a"] if is_reader else others[-1:])]
-    return [value, *others]
-
-
-def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
-    """Return rows that hold each pair of values of two names (a covering array of strength 2)."""
-    pairs: set[tuple[str, int, str, int]] = {
-        (first, a, other, b)
-        for first, other in combinations(sorted(values), 2)
-        for a in range(len(values[first]))
-        for b in range(len(values[other]))
-    }
-    result: list[dict[str, Json]] = []
-    while pairs and len(result) < _MAX_ROWS:
-        best: dict[str, int] = {}
-        most = -1
-        for _ in range(20):
-            first, a, other, b = min(pairs)
-            row = {name: chance.randrange(len(options)) for name, options in values.items()}
-            row |= {first: a, other: b}
-            count = sum(_holds(row, pair) for pair in pairs)
-            if count > most:
-                best, most = row, count
-        pairs = {pair for pair in pairs if not _holds(best, pair)}
-        result.append({name: values[name][at] for name, at in best.items()})
-    return result
-
-
-def _holds(row: dict[str, int], pair: tuple[str, int, str, int]) -> bool:
-    first, a, other, b = pair
-    return row[first] == a and row[other] == b
 
 
 def deep(subjects: Subjects, subject: Subject) -> Iterator[Case]:

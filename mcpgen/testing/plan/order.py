@@ -9,7 +9,17 @@ from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.testing.entities import ORDER, Role, deletes, role_of
-from mcpgen.testing.plan import calls, changes, entities, neighbors, offers, pagination, states
+from mcpgen.testing.plan import (
+    calls,
+    changes,
+    entities,
+    neighbors,
+    offers,
+    pagination,
+    pairs,
+    states,
+    writes,
+)
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
 OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
@@ -36,7 +46,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     tested = [subject for subject in every if subject in subjects.tested]
     destroying = [subject for subject in tested if _role(subjects, subject) == "destroy"]
     lasting = [subject for subject in tested if subject not in destroying]
-    # What is deleted takes its parts with it, and those can't be cancelled any more.
+    # A deletion removes parts of the entity, too, and those can't be cancelled afterwards.
     destroying.sort(key=lambda subject: deletes(subjects.lab.tool(subject.name)))
 
     def turns(several: Sequence[Subject], *of_tools: OfTool) -> Iterator[Case]:
@@ -47,7 +57,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
     first = chain(
-        turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, calls.renewed, neighbors.wide)
+        turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, writes.renewed, neighbors.wide)
     )
     yield Stage("calls that work", 30, first)
     yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
@@ -67,26 +77,26 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         turns(reading, states.claims),
     )
     yield Stage("annotations", 19, claims)
-    together = chain(turns(lasting, calls.unique, calls.additive), calls.together(subjects))
+    together = chain(turns(lasting, calls.unique, writes.additive), calls.together(subjects))
     yield Stage("calls at the same time", 8, together)
     allowed = (
-        *(neighbors.deep, neighbors.extremes, neighbors.neighbors, neighbors.equal),
-        neighbors.rows,
+        *(neighbors.deep, neighbors.extremes, neighbors.neighbors, pairs.equal),
+        pairs.rows,
     )
-    yield Stage("arguments that the schema allows", 22, turns(lasting, *allowed, calls.used_up))
+    yield Stage("arguments that the schema allows", 22, turns(lasting, *allowed, writes.used_up))
     destroyed = chain(
         _refill(subjects, lasting if destroying else []),
         turns(
             destroying,
             *_FIRST,
-            calls.again,
+            writes.again,
             neighbors.wide,
             pagination.chains,
             states.claims,
             neighbors.extremes,
             neighbors.neighbors,
             changes.violations,
-            calls.after_destruction,
+            writes.after_destruction,
         ),
     )
     yield Stage("tools that destroy", 6, destroyed)

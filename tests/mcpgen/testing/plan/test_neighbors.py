@@ -13,7 +13,7 @@ import pytest
 from mcpgen.jsontext import Json
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.known_values import KnownValues
-from mcpgen.testing.plan import neighbors
+from mcpgen.testing.plan import neighbors, pairs
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
 
@@ -81,10 +81,10 @@ def test_all_arguments_only_if_accepted() -> None:
     subject = Subject("paint", good=[{"name": "a"}])
     refusing: Any = Subjects(properties, ["name"], refused=wide)
     assert [case.data["arguments"] for case in neighbors.wide(refusing, subject)] == [wide]
-    assert neighbors._base(subject) == {"name": "a"}
+    assert neighbors.base_of(subject) == {"name": "a"}
     working: Any = Subjects(properties, ["name"])
     assert [case.data["arguments"] for case in neighbors.wide(working, subject)] == [wide]
-    assert neighbors._base(subject) == wide
+    assert neighbors.base_of(subject) == wide
 
 
 def test_search_with_results_as_basis() -> None:
@@ -109,10 +109,10 @@ def test_pairs_with_absent_arguments() -> None:
     properties: Json = {"color": COLOR, "matt": {"type": "boolean"}, "name": TEXT}
     subjects: Any = Subjects(properties, ["color"])
     good: dict[str, Json] = {"color": "red", "matt": True, "name": "a"}
-    rows = [case.data["arguments"] for case in neighbors.rows(subjects, Subject("p", good=[good]))]
+    rows = [case.data["arguments"] for case in pairs.rows(subjects, Subject("p", good=[good]))]
     matt_values: tuple[Json, ...] = (True, False, "absent")
-    pairs = {(row["color"], row.get("matt", "absent")) for row in rows}
-    assert pairs == {*product(COLOR["enum"], matt_values)}
+    combined = {(row["color"], row.get("matt", "absent")) for row in rows}
+    assert combined == {*product(COLOR["enum"], matt_values)}
     assert any("name" not in row for row in rows)
     assert any(not str(row.get("name", "")).isascii() for row in rows)
 
@@ -121,7 +121,7 @@ def test_pairs_of_refused_optional_arguments() -> None:
     properties: Json = {"name": TEXT, "matt": {"type": "boolean"}, "gloss": {"type": "boolean"}}
     wide: Json = next(Schema({"type": "object", "properties": properties}).examples(0))
     subjects: Any = Subjects(properties, ["name"], refused={**wide, "name": "a"})
-    cases = neighbors.rows(subjects, Subject("paint", good=[{"name": "a"}]))
+    cases = pairs.rows(subjects, Subject("paint", good=[{"name": "a"}]))
     rows = [case.data for case in cases]
     assert {(row["arguments"].get("matt"), row["arguments"].get("gloss")) for row in rows} == {
         *product((True, False, None), repeat=2)
@@ -131,7 +131,7 @@ def test_pairs_of_refused_optional_arguments() -> None:
 
 def test_covering_rows() -> None:
     values: dict[str, list[Json]] = {"a": [1, 2, 3], "b": [True, False], "c": ["x", "y"]}
-    rows = neighbors.covering(values, random.Random(1))
+    rows = pairs.covering(values, random.Random(1))
     for first, other in (("a", "b"), ("a", "c"), ("b", "c")):
         expected = {*product(values[first], values[other])}
         assert {(row[first], row[other]) for row in rows} == expected
@@ -148,7 +148,7 @@ def test_optional_arguments_one_by_one() -> None:
     subjects.lab.is_good = lambda _tool, arguments: arguments.get("day") != past
     subject = Subject("paint", good=[{"name": "a"}])
     assert [*neighbors.wide(subjects, subject)]
-    base = neighbors._base(subject)
+    base = neighbors.base_of(subject)
     assert base is not None
     assert base.keys() == {"name", "day", "matt"}
     assert base["day"] != past
@@ -163,7 +163,7 @@ def test_equal_values() -> None:
     tooth: Json = {"type": "integer", "minimum": 9}
     subjects: Any = Subjects({"front": tooth, "back": tooth, "matt": {"type": "boolean"}}, [])
     good: dict[str, Json] = {"front": 42, "back": 11, "matt": True}
-    cases = neighbors.equal(subjects, Subject("gear", good=[good]))
+    cases = pairs.equal(subjects, Subject("gear", good=[good]))
     assert [case.data["arguments"] for case in cases] == [{**good, "back": 42}]
 
 
@@ -171,7 +171,7 @@ def test_text_instead_of_null() -> None:
     subjects: Any = Subjects({"name": TEXT, "note": {"type": ["string", "null"]}}, ["name"])
     subject = Subject("paint", good=[{"name": "a", "note": None}])
     assert [*neighbors.wide(subjects, subject)]
-    base = neighbors._base(subject)
+    base = neighbors.base_of(subject)
     assert base is not None
     assert isinstance(base["note"], str)
 

@@ -1,0 +1,114 @@
+"""Plans calls with pairs of values: enum values, flags, limits, omitted ones, and equal ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TypeAlias
+
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json, is_array
+from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS
+from mcpgen.testing.plan.neighbors import at_limits, base_of, has_enum, with_optional
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.value_paths import alternatives
+from mcpgen.testing.values import Schema
+
+_MAX_ROWS = 32
+_MAX_OPTIONS = 8
+_MAX_EQUAL = 4
+Values: TypeAlias = dict[str, list[Json]]
+_ABSENT: Json = object()
+"""Stands for an optional argument that is left out."""
+
+
+def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls in which each pair of values of two arguments occurs at least once."""
+    base = base_of(subject)
+    if base is None:
+        return
+    schema = subjects.schema(subject)
+    needed = schema.required_names()
+    values: Values = {}
+    # Optional arguments are included even if the server refuses all of them together.
+    for name, example in {**with_optional(subjects, subject), **base}.items():
+        options = _options(schema, name, example, is_reader=subjects.is_reader(subject.name))
+        options = [value for value in options if schema.allows({**base, name: value})]
+        nodes = alternatives(schema.schema, schema.members().get(name))
+        is_id = name in needed and is_reference(name) and not has_enum(nodes)
+        if subjects.is_guessable(subject, name) and not is_id:
+            values[name] = options if name in needed else [*options, _ABSENT]
+    values = {name: options for name, options in values.items() if len(options) > 1}
+    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    for row in covering(values, chance)[:_MAX_ROWS]:
+        arguments: dict[str, Json] = {**base, **row}
+        arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
+        if schema.allows(arguments):
+            yield subject.case("pairs", base=base, arguments=arguments)
+
+
+def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls in which two numbers, or two texts, are equal."""
+    base, schema, count = base_of(subject) or {}, subjects.schema(subject), 0
+    for first, other in combinations(base, 2):
+        if type(base[first]) is not type(base[other]) or not isinstance(base[first], int | str):
+            continue
+        if isinstance(base[first], bool) or base[first] == base[other]:
+            continue
+        if not all(subjects.is_guessable(subject, name) for name in (first, other)):
+            continue
+        for changed in ({other: base[first]}, {first: base[other]}):
+            if schema.allows({**base, **changed}) and count < _MAX_EQUAL:
+                count += 1
+                yield subject.case("pairs", base=base, arguments={**base, **changed})
+                break
+
+
+def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list[Json]:
+    """Return some values of an argument: each of an enum, limits, or a text in other letters.
+
+    A tool that reads may look for the text, and finds something with a short one.
+    """
+    limits: list[Json] = []
+    nodes = alternatives(schema.schema, schema.members().get(name))
+    for node in nodes:
+        listed = node.get("enum")
+        if is_array(listed):
+            return listed[:_MAX_OPTIONS]
+        if node.get("type") == "boolean":
+            return [True, False]
+        limits += [limit for limit in at_limits(value, node) if limit not in limits]
+    others = [item for item in limits if item != value][:2]
+    if isinstance(value, str) and not any("format" in node or "pattern" in node for node in nodes):
+        others = [GROUPS_OF_LETTERS[0], *(["a"] if is_reader else others[-1:])]
+    return [value, *others]
+
+
+def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
+    """Return rows that hold each pair of values of two names (a covering array of strength 2)."""
+    pairs: set[tuple[str, int, str, int]] = {
+        (first, a, other, b)
+        for first, other in combinations(sorted(values), 2)
+        for a in range(len(values[first]))
+        for b in range(len(values[other]))
+    }
+    result: list[dict[str, Json]] = []
+    while pairs and len(result) < _MAX_ROWS:
+        best: dict[str, int] = {}
+        most = -1
+        for _ in range(20):
+            first, a, other, b = min(pairs)
+            row = {name: chance.randrange(len(options)) for name, options in values.items()}
+            row |= {first: a, other: b}
+            count = sum(_holds(row, pair) for pair in pairs)
+            if count > most:
+                best, most = row, count
+        pairs = {pair for pair in pairs if not _holds(best, pair)}
+        result.append({name: values[name][at] for name, at in best.items()})
+    return result
+
+
+def _holds(row: dict[str, int], pair: tuple[str, int, str, int]) -> bool:
+    first, a, other, b = pair
+    return row[first] == a and row[other] == b

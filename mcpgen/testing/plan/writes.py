@@ -1,0 +1,138 @@
+"""Plans calls of tools that write: repeated, together with others, and after each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json, is_number
+from mcpgen.testing import safety
+from mcpgen.testing.entities import role_of
+from mcpgen.testing.plan.calls import values_of_results
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+
+_MOST_READS = 4
+_MOST_WRITES = 2
+
+
+def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call that may work only once, because it takes a slot or a name."""
+    definition = subjects.lab.tool(subject.name)
+    is_repeatable = safety.hint(definition, "idempotentHint") is True
+    if is_repeatable or safety.acts_outside(definition):
+        return
+    if role_of(definition) not in ("create", "change"):
+        return
+    for base in subject.good[-1:]:
+        known = {name: values_of_results(subjects, subject, name) for name in base}
+        known = {name: values for name, values in known.items() if values}
+        # The made-up ID of another entity might be that of a valuable one.
+        free: list[Json] = [
+            name for name in base if subjects.is_guessable(subject, name) and not is_reference(name)
+        ]
+        data: dict[str, Json] = {"free": free, "known": known, "earlier": [*subject.good]}
+        yield subject.case("renewal", arguments=base, **data)
+
+
+def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call that may add something, with reads that may show it."""
+    definition = subjects.lab.tool(subject.name)
+    if safety.claims_read_only(definition) or safety.hint(definition, "idempotentHint") is True:
+        return
+    for base in subject.good[:1]:
+        of_the_same = [*subjects.readers_of_the_same(base)]
+        others = [
+            (reader, arguments)
+            for reader in subjects.every()
+            if subjects.reads_only(reader)
+            and (arguments := subjects.shared_arguments(reader, base)) is not None
+        ]
+        reads: list[Json] = []
+        for reader, arguments in [*of_the_same, *others]:
+            read: Json = {"name": reader.name, "arguments": arguments}
+            reads += [read] if read not in reads else []
+        if reads:
+            small = _small_amounts(subjects, subject, base)
+            before = [*islice(_writes_before(subjects, subject, small), _MOST_WRITES)]
+            data: Json = {"small": small, "reads": reads[:_MOST_READS], "before": before}
+            yield subject.case("adds", arguments=base, **data)
+
+
+def _small_amounts(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
+    """Return arguments with small numbers, so that a stock is enough for several calls."""
+    schema, result = subjects.schema(subject), dict(base)
+    for name, value in base.items():
+        is_amount = is_number(value) and not is_reference(name)
+        if is_amount and value > 1 and subjects.is_guessable(subject, name):
+            result = {**result, name: 1} if schema.allows({**result, name: 1}) else result
+    return result
+
+
+def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call with the largest amounts, which soon takes more than there is."""
+    definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
+    if safety.claims_read_only(definition) or safety.acts_outside(definition):
+        return
+    fullest = sorted(subject.good, key=len, reverse=True)[:1]
+    for base in [subject.widest] if subject.widest else fullest:
+        arguments = _of_others(subjects, subject, base)
+        for name, value in base.items():
+            if is_number(value) and not is_reference(name) and subjects.is_guessable(subject, name):
+                arguments[name] = schema.highest(name, arguments)
+        amounts = {name for name in base if arguments[name] != base[name] and is_number(base[name])}
+        if amounts - {*filter(is_reference, base)} and schema.allows(arguments):
+            yield subject.case("used-up", arguments=arguments)
+
+
+def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:
+    """Return arguments with the last known entities, as other calls need the first ones."""
+    schema, result = subjects.schema(subject), dict(base)
+    for name in base:
+        if not is_reference(name) and name not in schema.required_names():
+            continue
+        if not subjects.may_be_another(subject, name):
+            continue
+        sources = subjects.lab.known_values.matching(subject.name, name)
+        known = [
+            values[-1] for source, values, _ in sources if values and source.tool != subject.name
+        ]
+        changed = {**result, name: known[0]} if known else result
+        result = changed if schema.allows(changed) else result
+    return result
+
+
+def _writes_before(
+    subjects: Subjects, subject: Subject, arguments: dict[str, Json]
+) -> Iterator[Json]:
+    """Yield calls of other tools that write what a call may use up, such as a product's stock."""
+    for other in subjects.tested:
+        definition = subjects.lab.tool(other.name)
+        if other is subject or not other.good or safety.acts_outside(definition):
+            continue
+        if role_of(definition) not in ("create", "change"):
+            continue
+        texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
+        shared = {
+            name: value
+            for name, value in texts.items()
+            if name in other.good[0] and subjects.may_be_another(other, name)
+        }
+        if shared and subjects.schema(other).allows({**other.good[0], **shared}):
+            yield {"name": other.name, "arguments": {**other.good[0], **shared}}
+
+
+def again(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a destructive call twice: what is cancelled may be cancelled again."""
+    if not safety.acts_outside(subjects.lab.tool(subject.name)):
+        for arguments in subject.good[-1:]:
+            before: Json = {"name": subject.name, "arguments": arguments}
+            yield subject.case("after", arguments=arguments, before=before)
+
+
+def after_destruction(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield reads of an entity that a tool has destroyed, or put into its last state."""
+    for arguments in subject.good[:2]:
+        before: Json = {"name": subject.name, "arguments": arguments}
+        for reader, shared in subjects.readers_of_the_same(arguments):
+            yield reader.case("after", arguments=shared, before=before)
