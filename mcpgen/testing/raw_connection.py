@@ -46,7 +46,8 @@ _NOTIFICATIONS = {
     "notifications/resources/updated": "ResourceUpdatedNotification",
     "notifications/cancelled": "CancelledNotification",
 }
-_GREETINGS = ("initialize", "server/discover")
+_GREETINGS = (("initialize", "InitializeResult"), ("server/discover", "DiscoverResult"))
+"""The first request and the type of its result: up to 2025-11-25, and since then."""
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
 
@@ -139,6 +140,9 @@ class RawConnection:
         if answer.result is None:
             problem = f"the server can't be called again: {answer.display_text()}"
             raise UnreachableError(problem, self.target.redacted_text())
+        method, definition = _GREETINGS[self._is_modern]
+        found = messages.problems(self.revision, definition, answer.result)
+        self._flaws += [f"{method}: {problem.reason}" for problem in found[:1]]
         if not self._is_modern:
             await self._notify("notifications/initialized", {})
 
@@ -213,7 +217,7 @@ class RawConnection:
         junk, self._junk = self._junk, ""
         answer = waiting.answer
         if answer is None:
-            if method not in _GREETINGS:
+            if method not in dict(_GREETINGS):
                 gone = {"requestId": number, "reason": "it took too long"}
                 await self._notify("notifications/cancelled", gone)
             return Answer(fault=Fault.SILENT, seconds=seconds, junk=junk)
@@ -278,6 +282,8 @@ class RawConnection:
                 answer = Answer(fault=Fault.UNREADABLE, message=item.reason)
             self._settle(message.id, answer)
         elif isinstance(message, types.JSONRPCError):
+            if message.id is None and isinstance(self.target, Stdio):
+                self._flaws.append("an error without an ID, although every message was readable")
             self._settle(message.id, _error(message.error))
         elif isinstance(message, types.JSONRPCRequest):
             self._reply(message)

@@ -42,6 +42,7 @@ CHECKS: Mapping[str, Check] = {
     "offered": offers.check_offered,
     "pages": offers.pages,
     "pairs": neighbors.pairs,
+    "ping": offers.ping,
     "quiet": states.quiet,
     "read-only": states.read_only,
     "renewal": calls.find_renewal,

@@ -48,6 +48,16 @@ def _is_error_text(answer: Answer) -> bool:
     return any(phrase in text for phrase in ("unknown", "not found", "no such", "error", "invalid"))
 
 
+def ping(lab: RunContext, case: Case) -> list[Verdict]:
+    """Ping the server, which must respond with an empty result."""
+    del case
+    answer = lab.ask("ping", {})
+    if answer.is_refusal:
+        return [Verdict("C103", f"ping: {brief(answer.text())}", "ping", answer.display_text())]
+    verdicts = [*faults(answer, lab.limits.answer)]
+    return verdicts or [*protocol(answer, "EmptyResult", lab.contract.revision)]
+
+
 def ids(lab: RunContext, case: Case) -> list[Verdict]:
     """Send IDs that are strings."""
     verdicts: list[Verdict] = []
@@ -90,8 +100,9 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     if len(first) >= _MOST_PAGES:
         return [Verdict("C605", f"{method} has more than {_MOST_PAGES} pages", method)]
-    if repeated and len(first) > 1:
-        verdicts.append(Verdict("C605", f"{method} lists {repeated[0]!r} on two pages", method))
+    if repeated:
+        how = "on two pages" if len(first) > 1 else "twice"
+        verdicts.append(Verdict("C605", f"{method} lists {repeated[0]!r} {how}", method))
     second = _walk(lab, method)
     if not isinstance(second, Answer):
         again = [

@@ -10,6 +10,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.recording.handshake import MODERN_REVISIONS
 from mcpgen.servers.shell.tool_call import prompt_schema
 from mcpgen.testing import safety
 from mcpgen.testing.plan.subjects import Subjects
@@ -32,6 +33,8 @@ def offered_cases(contract: Contract) -> Iterator[Case]:
 def of_server(subjects: Subjects) -> Iterator[Case]:
     """Yield the lists, unknown names, and listed resources and prompts."""
     contract = subjects.lab.contract
+    if contract.revision not in MODERN_REVISIONS:
+        yield Case("ping", "server")
     for listing in LISTINGS:
         if listing.capability in contract.capabilities or getattr(contract, listing.attribute):
             yield Case("pages", "server", {"method": listing.method})

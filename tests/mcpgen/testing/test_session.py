@@ -124,3 +124,42 @@ def test_notifications(method: str, params: Any, flaws: int) -> None:
         return connection.take_flaws()
 
     assert len(anyio.run(heard)) == flaws
+
+
+FLAWED = """
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "initialize":
+        result = {"protocolVersion": "2025-11-25", "serverInfo": {"name": "a", "version": "1"}}
+        result["capabilities"] = {"tools": NAMED}
+    elif "id" not in message:
+        if NAMED is True:
+            error = {"code": -32601, "message": "no such method"}
+            print(json.dumps({"jsonrpc": "2.0", "id": None, "error": error}), flush=True)
+        continue
+    else:
+        result = {"tools": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("capability", "flaws"),
+    [
+        ("{}", []),
+        (
+            "True",
+            [
+                "an error without an ID, although every message was readable",
+                "initialize: True is not of type 'object'",
+            ],
+        ),
+    ],
+)
+def test_flaws_of_the_handshake(capability: str, flaws: list[str]) -> None:
+    command = (sys.executable, "-c", FLAWED.replace("NAMED", capability))
+    with early_start.open_log() as log, Session(Stdio(command, command), "2025-11-25", log) as it:
+        assert it.ask(LIST, 15).is_success
+        assert sorted(it.flaws()) == flaws

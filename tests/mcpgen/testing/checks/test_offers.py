@@ -37,3 +37,34 @@ def test_broken_definition_in_list(template: Json, details: list[str]) -> None:
     case = Case("pages", "server", {"method": "resources/templates/list"})
     verdicts = [verdict for verdict in offers.pages(lab, case) if verdict.judge == "C103"]
     assert [verdict.detail for verdict in verdicts] == details
+
+
+@pytest.mark.parametrize(
+    ("answer", "details"),
+    [
+        (Answer({}), []),
+        (Answer(code=-32601, message="no such method"), ["ping: no such method"]),
+        (Answer({"_meta": 3}), ["/_meta: 3 is not of type 'object'"]),
+    ],
+    ids=["answered", "refused", "broken"],
+)
+def test_ping(answer: Answer, details: list[str]) -> None:
+    contract = SimpleNamespace(revision="2025-11-25")
+    limits = SimpleNamespace(answer=5)
+    lab: Any = SimpleNamespace(ask=lambda *_: answer, contract=contract, limits=limits)
+    verdicts = offers.ping(lab, Case("ping", "server"))
+    assert [verdict.detail for verdict in verdicts] == details
+    assert {verdict.judge for verdict in verdicts} <= {"C103"}
+
+
+def test_name_that_is_listed_twice() -> None:
+    def ask(method: str, params: Json) -> Answer:
+        del method, params
+        return Answer({"resourceTemplates": [TEMPLATE, TEMPLATE]})
+
+    contract = SimpleNamespace(revision="2025-11-25")
+    lab: Any = SimpleNamespace(ask=ask, contract=contract, limits=SimpleNamespace(answer=5))
+    case = Case("pages", "server", {"method": "resources/templates/list"})
+    (verdict, _) = offers.pages(lab, case)  # and it accepts an unknown cursor
+    assert verdict.judge == "C605"
+    assert verdict.detail == "resources/templates/list lists 'books://{id}' twice"
