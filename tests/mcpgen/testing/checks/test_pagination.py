@@ -230,8 +230,11 @@ def test_last_page_without_ids(*, ends_early: bool) -> None:
 class Search:
     """A search with a limit and an order. With ``cuts_first``, it sorts what is left."""
 
-    def __init__(self, *, cuts_first: bool, is_from_end: bool = False) -> None:
+    def __init__(
+        self, *, cuts_first: bool, is_from_end: bool = False, is_made_up: bool = False
+    ) -> None:
         self.cuts_first, self.is_from_end = cuts_first, is_from_end
+        self.is_made_up = is_made_up
         self.last_pages: dict[str, Json] = {}
 
     def input(self, tool: str) -> Schema:
@@ -246,7 +249,9 @@ class Search:
         if "order" in arguments:
             ids.sort()
         shown = ids[-limit:] if self.is_from_end else ids[:limit]
-        return Answer({"content": [], "structuredContent": {"books": [{"id": n} for n in shown]}})
+        title = f"title {limit}" if self.is_made_up else "title"
+        books: list[Json] = [{"id": number, "title": title} for number in shown]
+        return Answer({"content": [], "structuredContent": {"books": books}})
 
 
 @pytest.mark.parametrize(
@@ -255,8 +260,9 @@ class Search:
         (Search(cuts_first=True), ["C612"]),
         (Search(cuts_first=False), []),
         (Search(cuts_first=False, is_from_end=True), []),
+        (Search(cuts_first=True, is_made_up=True), []),
     ],
-    ids=["cut before the order", "right", "the last ones"],
+    ids=["cut before the order", "right", "the last ones", "made up"],
 )
 def test_list_with_a_limit_only(search: Any, found: list[str]) -> None:
     data: Json = {"arguments": {}, "paging": {"limit": "limit"}, "largest": 20, "small": 3}
