@@ -33,12 +33,13 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    if whole.is_whole and 0 < len(whole.entries) < whole.total:
+    has_pages = names.keys() != {"limit"}
+    if has_pages and whole.is_whole and 0 < len(whole.entries) < whole.total:
         detail = f"the pages have {len(whole.entries)} of {whole.total} entries"
         return [Verdict("C609", detail, "total")]
     if not limit or not isinstance(small, int):
         return []
-    if names.keys() == {"limit"} and not whole.is_whole:
+    if not has_pages and not whole.is_whole:
         return []
     if whole.entries and not whole.ids:
         return _check_entries(lab, case, whole, small) or _check_filters(lab, case, largest)
