@@ -332,7 +332,9 @@ class Run:
 
     def _keep(self, failure: Failure) -> None:
         if renewal := self.lab.renewals.get(failure.case.name):
-            failure.case.data.setdefault(_RENEWAL, renewal.to_data())
+            case = failure.case
+            data = {_RENEWAL: renewal.to_data(), **case.data}
+            failure = replace(failure, case=replace(case, data=data))
         self.failures.setdefault(_key(failure), failure)
 
     # The search

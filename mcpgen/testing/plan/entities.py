@@ -19,7 +19,6 @@ from mcpgen.testing.values import Schema
 _MAX_CHANGES = 14
 _MAX_VALUES = 4
 _MAX_TOOLS = 3
-_DESTRUCTIVE = "destructiveHint"
 _LEAST_RANDOM = 16
 """Number of characters of a random ID, such as a UUID."""
 
@@ -36,6 +35,7 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     data: dict[str, Json] = {
         role: [] for role in ("get", "list", "search", "change", "add", "delete")
     }
+    changing: list[Json] = []
     for other in subjects.every():
         kind = role_of(lab.tool(other.name))
         if other.name == subject.name:
@@ -50,23 +50,32 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if kind == "read" and required <= {argument}:
             data["get"].append(named)
         elif kind == "change" and other in subjects.tested:
-            data["change"] += _changing(subjects, other, named)
+            changing += _changing(subjects, other, named)
         elif kind == "create" and other in subjects.tested and other.good:
             if argument in required and not safety.acts_outside(lab.tool(other.name)):
                 data["add"].append({**named, "arguments": other.good[0]})
         elif _is_deletion(subjects, other, argument) and kind == "destroy":
             data["delete"].append(named)
-    bare = [item for item in data["change"] if item["changes"] == [{}]]
-    data["change"] = [item for item in data["change"] if item not in bare]
-    for item in (bare, *data.values()):
+    for item in data.values():
         del item[_MAX_TOOLS:]
-    data["change"] += bare
-    # After a cancellation, or another last state, other changes may be refused.
-    data["change"].sort(key=lambda item: safety.hint(lab.tool(item["tool"]), _DESTRUCTIVE) is True)
+    data["change"] = _ordered(subjects, changing)
     if data["get"] or data["list"]:
         arguments = subject.widest or subject.good[0]
         is_guess = role_of(lab.tool(subject.name)) != "create"
         yield subject.case("entity", arguments=arguments, is_guess=is_guess, **data)
+
+
+def _ordered(subjects: Subjects, changing: list[Json]) -> list[Json]:
+    """Return some changes of each sort: those that take values, and those that take an ID alone.
+
+    Tools with `destructiveHint: true` come last. After a cancellation, others may be refused.
+    """
+    bare = [item for item in changing if item["changes"] == [{}]]
+    rest = [item for item in changing if item not in bare]
+    chosen = [*rest[:_MAX_TOOLS], *bare[:_MAX_TOOLS]]
+    definitions = {item["tool"]: subjects.lab.tool(item["tool"]) for item in chosen}
+    hints = {tool: safety.hint(item, "destructiveHint") for tool, item in definitions.items()}
+    return sorted(chosen, key=lambda item: hints[item["tool"]] is True)
 
 
 def _new_ids(subjects: Subjects, subject: Subject) -> list[Source]:
@@ -125,7 +134,8 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
     if within is not None:
         changes = islice(_changes(subjects, other, named["argument"], within), _MAX_CHANGES)
         yield {**named, "within": within, "changes": list(changes)}
-        if not within:  # the ID alone may be enough to set a status, as in check_in(stay_id)
+        is_outside = safety.acts_outside(subjects.lab.tool(other.name))
+        if not within and not is_outside:  # the ID alone may set a status: check_in(stay_id)
             yield {**named, "within": "", "changes": [{}], "is_setter": True}
     elif settings := [*islice(_settings(subjects, other, named["argument"]), _MAX_VALUES)]:
         yield {**named, "within": "", "changes": settings, "is_setter": True}

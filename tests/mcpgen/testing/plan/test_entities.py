@@ -130,7 +130,15 @@ def test_setters_of_entities() -> None:
 
 def test_id_alone_sets_something() -> None:
     subjects: Any = Subjects(schema(["id"], id=ID, note=NAME))
-    named = {"tool": "check_in", "argument": "id"}
-    changing = [*entities._changing(subjects, Subject("check_in", good=[{"id": "a"}]), named)]
-    assert [item["changes"][-1:] for item in changing] == [[{"note": ""}], [{}]]
-    assert changing[-1]["is_setter"]
+    subjects.lab = SimpleNamespace(tool=lambda name: {"name": name})
+    changes = {
+        tool: [
+            item["changes"][-1:]
+            for item in entities._changing(
+                subjects, Subject(tool, good=[{"id": "a"}]), {"tool": tool, "argument": "id"}
+            )
+        ]
+        for tool in ("check_in", "send_reminder")
+    }
+    # What acts outside isn't called more often.
+    assert changes == {"check_in": [[{"note": ""}], [{}]], "send_reminder": [[{"note": ""}]]}
