@@ -26,6 +26,8 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
     names: dict[str, str] = case.data["paging"]
     limit = names.get("limit", "")
     largest, small = case.data.get("largest"), case.data.get("small")
+    if names.keys() == {"limit"}:
+        return _check_limits(lab, case)
     whole = read_pages(lab, case, {limit: largest} if limit and largest else {}, _MOST_PAGES)
     if whole is None:
         return []
@@ -33,13 +35,10 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    has_pages = names.keys() != {"limit"}
-    if has_pages and whole.is_whole and 0 < len(whole.entries) < whole.total:
+    if whole.is_whole and 0 < len(whole.entries) < whole.total:
         detail = f"the pages have {len(whole.entries)} of {whole.total} entries"
         return [Verdict("C609", detail, "total")]
     if not limit or not isinstance(small, int):
-        return []
-    if not has_pages and not whole.is_whole:
         return []
     if whole.entries and not whole.ids:
         return _check_entries(lab, case, whole, small) or _check_filters(lab, case, largest)
@@ -47,6 +46,53 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest)
+
+
+def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
+    """Read a list without further pages: a shorter one must be its beginning, or its end."""
+    small = case.data.get("small")
+    if not isinstance(small, int):
+        return []
+    changes: list[tuple[dict[str, Json], tuple[int, ...]]] = [({}, (1, 2, small, _MEDIUM))]
+    changes += [({name: value}, (3,)) for name, value in case.data.get("filters", [])]
+    for change, sizes in changes:
+        arguments = {**case.data["arguments"], **change}
+        changed = replace(case, data={**case.data, "arguments": arguments})
+        longest = _limited(lab, changed, case.data.get("largest"))
+        if longest is None or not longest.is_whole:
+            return []
+        for size in sizes:
+            shorter = _limited(lab, changed, size)
+            verdict = _other_part(longest, shorter, size) if shorter is not None else None
+            if verdict is None or shorter is None:
+                continue
+            again = [_limited(lab, changed, each) for each in (case.data["largest"], size)]
+            is_same = [item and item.entries for item in again] == [
+                longest.entries,
+                shorter.entries,
+            ]
+            return [verdict] if is_same else []
+    return []
+
+
+def _limited(lab: RunContext, case: Case, size: Json) -> Pages | None:
+    return read_pages(lab, case, {case.data["paging"]["limit"]: size} if size else {}, 1)
+
+
+def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
+    """Return how a shorter list differs from the beginning, and from the end, of a longer one."""
+    entries, count = shorter.entries, len(shorter.entries)
+    if not count or count != min(size, len(longest.entries)):
+        return None  # the argument limits something else
+    if any(entry not in longest.entries for entry in entries):
+        return None  # it is another list, as a mock makes one up for any arguments
+    if entries in (longest.entries[:count], longest.entries[-count:]):
+        return None
+    first = brief(json.dumps(entry_id(entries[0]) or entries[0]), 40)
+    if missing := _missing_ids(longest.entries, entries):
+        other = brief(json.dumps(entry_id(missing[0]) or missing[0]), 40)
+        return Verdict("C609", f"a list of {size} begins with {first} and lacks {other}", "walk")
+    return Verdict("C612", f"a list of {size} begins with {first}", "walk")
 
 
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
@@ -99,7 +145,7 @@ def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:
             if whole is None:
                 break
             wrong = [entry for entry in whole.entries if not _fits(entry, name, value)]
-            if names.keys() != {"limit"} and wrong and len(wrong) < len(whole.entries):
+            if wrong and len(wrong) < len(whole.entries):
                 first = entry_id(wrong[0]) or brief(json.dumps(wrong[0]), 40)
                 actual = _filtered_by(wrong[0], name)
                 detail = f"{name} {value!r} gives {first!r}, which has {actual!r}"
@@ -147,20 +193,12 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
         return []
     if part.loops:
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
-    has_pages = names.keys() != {"limit"}
-    if not has_pages and part.sizes[0] != min(small, whole.sizes[0]):
-        return []  # the argument limits something else
-    if not has_pages and any(entry not in whole.entries for entry in part.entries):
-        return []  # it is another list, as a mock makes one up for any arguments
     if part.sizes[0] > small >= 1 and whole.sizes[0] > part.sizes[0]:
         detail = f"{limit} {small} gives {part.sizes[0]} entries"
         return [Verdict("C610", detail, "walk")]
     if repeated := _repeated_ids(part.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    verdict = _difference(whole, part, small, largest)
-    if verdict is None and not has_pages:
-        verdict = _other_beginning(whole, part, small)
-    if verdict is None:
+    if not (verdict := _difference(whole, part, small, largest)):
         return []
     again = read_pages(lab, case, {limit: largest} if largest else {}, _MOST_PAGES)
     if again is None or again.ids != whole.ids:
@@ -186,16 +224,6 @@ def _difference(whole: Pages, part: Pages, small: int, largest: Json) -> Verdict
     if shared != [value for value in part_ids if value in all_ids]:
         return Verdict("C612", f"pages of {small} begin with {part_ids[0]!r}", "walk")
     return None
-
-
-def _other_beginning(whole: Pages, part: Pages, small: int) -> Verdict | None:
-    """Return the entry that a list of a smaller size has in place of the first or last one."""
-    count = len(part.ids)
-    if not whole.is_whole or not count or count > len(whole.ids):
-        return None
-    if part.ids in (whole.ids[:count], whole.ids[-count:]):  # such as the last events
-        return None
-    return Verdict("C612", f"a list of {small} begins with {part.ids[0]!r}", "walk")
 
 
 def _repeated_ids(ids: list[Json]) -> list[Json]:

@@ -131,7 +131,9 @@ def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:
     return len(shared) >= _MIN_SHARED and all(entry[name] == arguments[name] for name in shared)
 
 
-def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
+def _losses(
+    before: Shown, after: Shown, arguments: Json, *, adds: bool = False
+) -> Iterator[tuple[str, str]]:
     """Yield removed entities, and properties that became empty.
 
     Only properties that the call doesn't name count.
