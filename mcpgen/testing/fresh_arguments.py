@@ -19,8 +19,6 @@ from mcpgen.testing.values import Schema
 _LONGEST = 200
 _TRIES = 20
 _ALPHABETS = ("0123456789", "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
-
-
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _STEPS_IN_DAYS = (32, 7, 1)
 _MAX_REFUSALS = 40
@@ -61,9 +59,9 @@ class Renewal:
             return arguments
         if self._refusals >= _MAX_REFUSALS or canonical(arguments[self.name]) not in self.taken:
             return arguments
-        return self.renewed(schema, arguments) or arguments
+        return self.advance(schema, arguments) or arguments
 
-    def renewed(self, schema: Schema, arguments: dict[str, Json]) -> dict[str, Json] | None:
+    def advance(self, schema: Schema, arguments: dict[str, Json]) -> dict[str, Json] | None:
         """Return the arguments with the next value, or None if there is none."""
         value, self._count = arguments[self.name], self._count + 1
         if self.days and isinstance(value, str):

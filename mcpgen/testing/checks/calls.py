@@ -46,7 +46,7 @@ def find_renewal(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     schema, free = lab.input(name), case.data["free"]
     for renewal in fresh_arguments.renewals(schema, arguments, free, case.data["known"]):
-        renewed = renewal.renewed(schema, arguments)
+        renewed = renewal.advance(schema, arguments)
         if renewed is None or not schema.allows(renewed):
             continue
         if has_worked(lab.call_again(name, renewed)):

@@ -172,11 +172,11 @@ def _names_another(answer: Answer, arguments: Json, path: tuple[str | int, ...])
     """Return True if an error compares the value with another argument, such as a first day."""
     value = next(values_at(arguments, path), None) if path else None
     others = {name: item for name, item in arguments.items() if path[:1] != (name,)}
-    names = [name for name, item in others.items() if _is_alike(item, value)]
+    names = [name for name, item in others.items() if _is_comparable(item, value)]
     return any(re.search(rf"\b{re.escape(name)}\b", answer.text()) for name in names)
 
 
-def _is_alike(first: Json, other: Json) -> bool:
+def _is_comparable(first: Json, other: Json) -> bool:
     """Return True for two numbers, and for two days or times."""
     if isinstance(first, str) and isinstance(other, str):
         return bool(DAY.match(first) and DAY.match(other))

@@ -66,12 +66,9 @@ def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
             verdict = _other_part(longest, shorter, size) if shorter is not None else None
             if verdict is None or shorter is None:
                 continue
-            again = [_limited(lab, changed, each) for each in (case.data["largest"], size)]
-            is_same = [item and item.entries for item in again] == [
-                longest.entries,
-                shorter.entries,
-            ]
-            return [verdict] if is_same else []
+            lists = (_limited(lab, changed, each) for each in (case.data["largest"], size))
+            again = [pages.entries for pages in lists if pages is not None]
+            return [verdict] if again == [longest.entries, shorter.entries] else []
     return []
 
 

@@ -33,6 +33,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
     before = _read_all(lab, reads)
     if any(_losses(first, before, {})):
         return []  # entities go on their own
+    adds = role_of(lab.tool(case.name)) == "create"
     calls: list[Json] = case.data.get("calls") or [case.data["arguments"]]
     fuller = [item for item in _of_fuller_entities(before, calls[0]) if item not in calls]
     for arguments in [*filter(lab.input(case.name).allows, fuller), *calls]:
@@ -42,10 +43,10 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         if not answer.is_success:
             continue
         after = _read_all(lab, reads)
-        if any(_all_losses(lab, case, before, after, arguments)):
+        if any(_losses(before, after, arguments, adds=adds)):
             time.sleep(_PAUSE)
             after = _read_all(lab, reads)
-            for detail, pointer in _all_losses(lab, case, before, after, arguments):
+            for detail, pointer in _losses(before, after, arguments, adds=adds):
                 call = brief(json.dumps(redact(arguments)), 80)
                 detail_of_call = f"{detail} after {call}"
                 return [Verdict("C404", detail_of_call, pointer, answer.display_text())]
@@ -96,14 +97,6 @@ def _lengths(data: Json) -> dict[str, int]:
     return result
 
 
-def _all_losses(
-    lab: RunContext, case: Case, before: Shown, after: Shown, arguments: Json
-) -> Iterator[tuple[str, str]]:
-    yield from _losses(before, after, arguments)
-    if role_of(lab.tool(case.name)) == "create":
-        yield from _replacements(before, after, arguments)
-
-
 def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
     """Yield the entries that a list has lost while the call added its own entry.
 
@@ -140,6 +133,8 @@ def _losses(
     """
     named = {*_names_in(arguments)}
     yield from _removals(before, after, named)
+    if adds:
+        yield from _replacements(before, after, arguments)
     for key, (entities, _) in before.items():
         if key not in after:
             continue

@@ -84,7 +84,7 @@ def test_only_taken_values_are_renewed() -> None:
     ],
 )
 def test_next_value(renewal: Renewal, arguments: Any, expected: Any) -> None:
-    assert renewal.renewed(schema_of(), arguments) == expected
+    assert renewal.advance(schema_of(), arguments) == expected
 
 
 def test_ways_to_renew_a_call() -> None:
