@@ -110,7 +110,9 @@ def links_of(result: Json) -> list[str]:
 
 _SOFT = re.compile(
     r"\s*(?:[❌⚠️🚫\s]*)(?:an? )?(?:error|failed|failure|exception|invalid|unable to|could not"
-    r"|cannot|input validation|unknown|no such|not found|missing required)\b",
+    r"|cannot|input validation|no such|not found|missing required)\b"
+    # A label may begin with "Unknown artist".
+    r"|\s*unknown \w+(?: id)?(?:[:'\"` ]*['\"`:]|[.!]?\s*$| \S*\d\S*[.!]?\s*$)",
     re.IGNORECASE,
 )
 _ABSENT = re.compile(

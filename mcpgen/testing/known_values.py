@@ -150,12 +150,12 @@ def _by_text(name: str, argument: str, description: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def _rank(from_tool: str, parents: tuple[str, ...], name: str, tool: str, argument: str) -> int:
-    argument_tokens, given_tokens = words_of(argument), words_of(name)
+    argument_tokens, given_tokens = _singular_words(argument), _singular_words(name)
     if not argument_tokens or not given_tokens:
         return 0
     of_tool = {singular(token) for token in words_of(tool)}
     nouns = {singular(token) for part in (from_tool, *parents) for token in words_of(part)}
-    likely = _SURE if singular(argument_tokens[-1]) in _STRICT else 2
+    likely = _SURE if argument_tokens[-1] in _STRICT else 2
     if argument_tokens == given_tokens and (len(argument_tokens) > 1 or nouns & of_tool - _VERBS):
         return likely
     if (
@@ -175,11 +175,13 @@ def _rank(from_tool: str, parents: tuple[str, ...], name: str, tool: str, argume
     is_alike = (
         len(argument_tokens) > 1 and argument_tokens[-len(given_tokens) :] == given_tokens
     )  # source_timezone
-    return (
-        1
-        if is_alike or (argument_tokens == given_tokens and singular(argument_tokens[-1]) in _IDS)
-        else 0
-    )
+    return 1 if is_alike or (argument_tokens == given_tokens and argument_tokens[-1] in _IDS) else 0
+
+
+def _singular_words(name: str) -> list[str]:
+    """Return the words of a name, the last one in the singular: `book_ids` are for a `book_id`."""
+    words = words_of(name)
+    return [*words[:-1], *map(singular, words[-1:])]
 
 
 _VERBS = frozenset(

@@ -52,6 +52,10 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
 
 
+RETYPED = "a response has the ID of its request as another type"
+"""The flaw of a response with a text instead of the request's number, or the other way round."""
+
+
 @dataclass(slots=True)
 class _Waiting:
     """A request that has no answer yet."""
@@ -80,7 +84,6 @@ class RawConnection:
     _waiting: dict[str | int, _Waiting] = field(default_factory=dict[str | int, _Waiting])
     _methods: dict[str | int | None, str] = field(default_factory=dict["str | int | None", str])
     _settled: dict[str | int | None, str] = field(default_factory=dict["str | int | None", str])
-    _retyped: set[str | int] = field(default_factory=set["str | int"])
     _repeated: list[str] = field(default_factory=list[str])
     _flaws: list[str] = field(default_factory=list[str])
     _logged: list[str] = field(default_factory=list[str])
@@ -164,11 +167,8 @@ class RawConnection:
             return Answer(code=error.code, message=error.message)
 
     async def answer_by(self, number: int | str, ask: FollowUpRequest, limit: float) -> Answer:
-        """Make a request with a certain ID. A response with an ID of another type is unreadable."""
-        answer = await self._exchange(ask.method, dict(ask.params), limit, number)
-        if number in self._retyped:
-            return Answer(fault=Fault.UNREADABLE, message=f"the ID {number!r} has another type")
-        return answer
+        """Make a request with a certain ID."""
+        return await self._exchange(ask.method, dict(ask.params), limit, number)
 
     def take_repeated(self) -> list[str]:
         """Return the methods whose requests got a second response since the last time."""
@@ -313,7 +313,7 @@ class RawConnection:
         if number not in self._waiting and number not in self._settled:
             other = _of_other_type(number)  # some servers respond with the number as a string
             if other in self._waiting:
-                self._retyped.add(other)
+                self._flaws.append(RETYPED)
                 number = other
         if number in self._waiting:
             self._waiting[number].settle(answer)

@@ -17,10 +17,12 @@ from mcpgen.jsontext import is_object
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
+from mcpgen.testing.checks.concurrency import LOST_MEMBERS
 from mcpgen.testing.coverage import declared_properties
 from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
+from mcpgen.testing.raw_connection import RETYPED
 from mcpgen.testing.run_context import RunContext, SpentError
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.safety import Scratch, secrets_of
@@ -217,7 +219,10 @@ class Run:
             verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
         if self.lab.flaws:
             flaws, self.lab.flaws = self.lab.flaws, {}
-            found = (Verdict("C103", flaw, _FLAW, names) for flaw, names in flaws.items())
+            found = (
+                Verdict("C106" if flaw == RETYPED else "C103", flaw, _FLAW, names)
+                for flaw, names in flaws.items()
+            )
             verdicts = [*verdicts, *found]
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
@@ -300,7 +305,7 @@ class Run:
         return Failure(case, verdict, False, self.line(case), calls)
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
-        if verdict.judge in _SURE or case.check == "pages":
+        if verdict.judge in _SURE or case.check == "pages" or verdict.pointer == LOST_MEMBERS:
             return True
         if verdict.judge == "C401" and case.name in self.lab.suspects:
             return True
@@ -312,7 +317,7 @@ class Run:
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest failing case, and its verdict."""
-        if verdict.judge in _SURE:
+        if verdict.judge in _SURE or verdict.pointer == LOST_MEMBERS:
             return case, verdict
         most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
         verdicts = [verdict]

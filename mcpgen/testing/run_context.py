@@ -297,7 +297,9 @@ class RunContext:
         if self.calls_left < 1:
             raise SpentError("--calls")
         self.calls += 1
-        return self.session.ask_by(number, ask, self.limits.answer)
+        answer = self.session.ask_by(number, ask, self.limits.answer)
+        self._overhear([ask])
+        return answer
 
     def ask_all(self, asks: Sequence[FollowUpRequest], limit: float | None = None) -> list[Answer]:
         """Make requests at once, within all limits."""
@@ -314,6 +316,13 @@ class RunContext:
             raise SpentError("--seconds")  # it may have answered within the limit of one call
         for answer in answers:
             self.junk = self.junk or answer.junk
+        self._overhear(asks)
+        if any(answer.fault is Fault.SILENT for answer in answers):
+            answers = self._after_silence(answers)
+        return answers
+
+    def _overhear(self, asks: Sequence[FollowUpRequest]) -> None:
+        """Record what the server has sent besides the responses, after some requests."""
         for flaw in self.session.flaws():
             self.flaws.setdefault(flaw, f"after {_names_of(asks)}")
         for _ in self.session.repeated_responses():
@@ -322,9 +331,6 @@ class RunContext:
         params_text = json.dumps([ask.params for ask in asks], ensure_ascii=False)
         for where, text in self.session.overheard():
             self.leaks += leaks(text, params_text, self.credentials, where)
-        if any(answer.fault is Fault.SILENT for answer in answers):
-            answers = self._after_silence(answers)
-        return answers
 
     def _after_silence(self, answers: list[Answer]) -> list[Answer]:
         """Find out whether anything else is answered, and start the server again."""

@@ -98,9 +98,12 @@ class Schema:
         """Replace inner values by known ones for the same property."""
         arguments_: Json = arguments
         for path, value, _ in places(self.schema, arguments):
-            if len(path) < 2 or not isinstance(path[-1], str) or not isinstance(value, str | int):
+            names = [step for step in path if isinstance(step, str)]
+            if len(path) < 2 or not names or not isinstance(value, str | int):
                 continue
-            for other in values_of(path[-1]):
+            # Each item of a list gets another value.
+            options, at = [*values_of(names[-1])], path[-1] if isinstance(path[-1], int) else 0
+            for other in [*options[at:], *options[:at]]:
                 changed = with_value(arguments_, path, other)
                 if self.allows(changed):
                     arguments_ = changed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -59,8 +60,6 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
     if not all(answer.is_success for answer in alone):
         return []
     expected = [answer.comparison_key() for answer in alone]
-    if [lab.ask(**_ask(call)).comparison_key() for call in calls] != expected:
-        return []  # it answers in another way each time
     wrong: list[tuple[int, Answer]] = []
     order = [number % len(calls) for number in range(max(_AT_ONCE, len(calls)))]
     for _ in range(_ROUNDS if case.name == "server" else 1):
@@ -89,7 +88,7 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
             )
         ]
     if [lab.ask(**_ask(call)).comparison_key() for call in calls] != expected:
-        return []  # time went on, or the calls had an effect
+        return []  # it answers in another way each time, or the calls had an effect
     other_results = [other for n, other in enumerate(expected) if n != number]
     whose = (
         "the result of another call"
@@ -101,6 +100,9 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 _ADDED = 3
+_PAUSE = 0.2
+LOST_MEMBERS = "members"
+"""The pointer of a finding that can't be repeated, because the members are there now."""
 Totals: TypeAlias = Mapping[tuple[str, str], float]
 """For each read: the number of entries under "", and the sum of each numeric member."""
 
@@ -114,7 +116,7 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     between = _totals(lab, reads)
     if all(between.get(name) == size for name, size in before.items()):
-        return []
+        return _lost_members(lab, case)
     renewed = [lab.renew(case.name, call["arguments"]) for _ in range(_ADDED)]
     asks = [FollowUpRequest(**_ask({**call, "arguments": each})) for each in renewed]
     answers = lab.ask_all(asks)
@@ -131,6 +133,38 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
         detail = f"{_ADDED} calls in a row add {in_a_row} entries to {read}, at once {at_once}"
         return [Verdict("C703", detail, "added")]
     return _lost_amounts(lab, call, reads, (before, between, after))
+
+
+def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
+    """Add different things at once, and then again in a row: nothing is left to add.
+
+    It is for a set: what it has can't be added a second time.
+    """
+    calls: list[Json] = [{"name": case.name, "arguments": item} for item in case.data["others"]]
+    if not calls:
+        return []
+    reads: list[Json] = case.data["reads"]
+    before = _totals(lab, reads)
+    answers = lab.ask_all([FollowUpRequest(**_ask(call)) for call in calls])
+    for call, answer in zip(calls, answers, strict=True):
+        lab.note(case.name, call["arguments"], answer)
+    time.sleep(_PAUSE)
+    after = _totals(lab, reads)
+    if before == after or not all(answer.is_success for answer in answers):
+        return []
+    for call in calls:
+        lab.call_again(case.name, call["arguments"])
+    last = _totals(lab, reads)
+    for read, member in before:
+        added = after.get((read, member), 0) - before[read, member]
+        missing = last.get((read, member), 0) - after.get((read, member), 0)
+        if not member and added > 0 and missing > 0:
+            detail = (
+                f"{len(calls)} calls at once add {added:g} entries to {read},"
+                f" and the same in a row {missing:g} more"
+            )
+            return [Verdict("C703", detail, LOST_MEMBERS)]
+    return []
 
 
 def _repeatable_arguments(lab: RunContext, case: Case) -> Json:

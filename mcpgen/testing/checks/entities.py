@@ -48,7 +48,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         *kind.told_apart(first, second),
         *kind.check_shown(first, second),
         *kind.created_at_once(first),
-        *kind.check_changes(first, second),
+        *kind.check_lists(first, kind.check_changes(first, second)),
         *kind.check_deletion(first, second),
         *kind.check_search(),
     ]
@@ -63,6 +63,7 @@ class _Kind:
     def __init__(self, lab: RunContext, case: Case) -> None:
         self.lab, self.case = lab, case
         self.arguments: dict[str, Json] = case.data["arguments"]
+        self._getters: list[Json] = [*case.data.get("get", [])]
 
     def create(self) -> Json:
         """Return the ID of a new entity, or None if it isn't created."""
@@ -74,21 +75,32 @@ class _Kind:
 
     def get(self, id: Json) -> dict[str, Json] | None:
         """Return an entity by its ID, or None if no tool shows it."""
-        for value in self.case.data["get"]:
+        for value in self._getters:
             answer = self.lab.call(value["tool"], {value["argument"]: id})
             entity = entity_in(answer.data()) if has_worked(answer) else None
             if entity is not None:
+                self._getters.remove(value)
+                self._getters.insert(0, value)  # the others show no entity
                 return entity
         return None
 
     def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
+        entries = self._entries(item)
+        return None if entries is None else {*_own_ids(entries, item.get("ids"))}
+
+    def listed(self, item: Json, id: Json) -> dict[str, Json]:
+        """Return an entity as a tool lists it, or an empty one."""
+        for entity in entities_in(self._entries(item)):
+            if (id_of(entity) or ("", None))[1] == id:
+                return entity
+        return {}
+
+    def _entries(self, item: Json) -> Json:
+        """Return the entries that a tool lists on all its pages, or None if unknown."""
         result_members = self.lab.known_values.names(item["tool"])
         names = pages.paging(self.lab.input(item["tool"]).members(), result_members)
-        entries = pages.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
-        if entries is None:
-            return None
-        return {*_own_ids(entries, item.get("ids"))}
+        return pages.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
 
     def told_apart(self, first: Json, second: Json) -> Iterator[Verdict]:
         """Creating twice makes two entities, or the second call is refused."""
@@ -143,13 +155,41 @@ class _Kind:
     def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A change sets the given properties of one entity only, and no others."""
         states = {item: self.get(item) for item in (first, second)}
-        for value in self.case.data["change"]:
+        for value in self.case.data.get("change", []):
             for change in value["changes"]:
                 if value.get("is_setter"):
                     yield from self._set(value, change, first, second)
                     states = {item: self.get(item) for item in (first, second)}
                 else:
                     yield from self._change(value, change, first, second, states)
+
+    def check_lists(self, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:
+        """Make the changes. A list that showed a property as it was shows it as it is, too."""
+        listers: list[Json] = self.case.data["list"] if self.case.data.get("change") else []
+        was = self.get(first)
+        same = [(item, _shared(self.listed(item, first), was or {})) for item in listers]
+        yield from changes
+        now = self.get(first)
+        for item, names in same:
+            changed = [name for name in names if was and now and was[name] != now.get(name)]
+            if not changed or not now or not self._differing(item, first, changed, now):
+                continue
+            time.sleep(_PAUSE)
+            now = self.get(first) or now
+            for name, listed in self._differing(item, first, changed, now)[:1]:
+                detail = f"{item['tool']} still shows {name} as {_brief(listed)}"
+                yield Verdict("C906", detail, f"list {item['tool']} {name}")
+
+    def _differing(
+        self, item: Json, id: Json, names: Sequence[str], entity: dict[str, Json]
+    ) -> list[tuple[str, Json]]:
+        """Return the properties that a tool lists with another value than an entity has."""
+        listed = self.listed(item, id)
+        return [
+            (name, listed[name])
+            for name in names
+            if name in listed and not _is_equal(listed[name], entity.get(name))
+        ]
 
     def _set(self, tool: Json, change: Json, first: Json, second: Json) -> Iterator[Verdict]:
         """Call a tool that sets a value, such as a status. It must not change another entity.
@@ -308,6 +348,11 @@ class _Kind:
             return False
         found = (identity for entity in entities_in(answer.data()) if (identity := id_of(entity)))
         return any(identity[1] == id for identity in found)
+
+
+def _shared(listed: dict[str, Json], entity: dict[str, Json]) -> list[str]:
+    """Return the properties that a list shows with the value that the entity has."""
+    return [name for name in listed if name in entity and _is_equal(listed[name], entity[name])]
 
 
 def _is_unlike_others(entity: dict[str, Json], name: str) -> bool:

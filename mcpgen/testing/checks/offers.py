@@ -14,7 +14,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
-from mcpgen.testing.answer import Answer, Fault
+from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
 from mcpgen.testing.contents import leaks
 from mcpgen.testing.run_context import RunContext
@@ -57,16 +57,13 @@ def ping(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def ids(lab: RunContext, case: Case) -> list[Verdict]:
-    """Send IDs that are strings."""
-    verdicts: list[Verdict] = []
+    """Send IDs that are strings. The connection notices responses with IDs of another type."""
     requests = [FollowUpRequest("tools/list", {})]
     requests += [FollowUpRequest("tools/call", call) for call in case.data.get("calls", [])]
     for place, request in enumerate(requests, 1):
         for number in (f"90000{place}", f"mcpgen-{place}"):
-            answer = lab.ask_by(number, request)
-            if answer.fault is Fault.UNREADABLE:
-                verdicts.append(Verdict("C106", answer.message, "type"))
-    return verdicts
+            lab.ask_by(number, request)
+    return []
 
 
 def check_listed(lab: RunContext, case: Case) -> list[Verdict]:

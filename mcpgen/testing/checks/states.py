@@ -225,8 +225,7 @@ def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
     first = lab.call(case.name, arguments)
     if not first.is_success:
         return []
-    stable = _stable(lab, reads)
-    changed = dict.fromkeys(stable)
+    before = _read_results(lab, reads)
     verdicts: list[Verdict] = []
     for _ in range(2):
         answer = lab.call(case.name, arguments)
@@ -234,18 +233,11 @@ def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
             verdicts = [
                 Verdict("C403", brief(f"{first.comparison_key()} -> {answer.comparison_key()}"), "")
             ]
-        after = _read_results(lab, [json.loads(key) for key in changed])
-        changed = dict.fromkeys(_changed_reads({key: stable[key] for key in changed}, after))
-        if not changed:
+        before = _lasting_changes(lab, before)
+        if not before:
             return verdicts
-        time.sleep(_PAUSE)
-        again = _read_results(lab, [json.loads(key) for key in changed])
-        stable = {key: again[key] for key in changed if again[key] == after[key]}
-        changed = dict.fromkeys(stable)
-    if not changed:
-        return verdicts
-    key = next(iter(changed))
-    return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", stable[key])]
+    key, shown = next(iter(before.items()))
+    return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", shown)]
 
 
 def _stable(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:

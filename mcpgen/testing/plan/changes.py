@@ -24,7 +24,7 @@ _LATER = (
 """Beginnings of violations that say little: often converted, or of the same keyword again."""
 
 
-_SIDES = ("not of the pattern", "without ")
+_SIDES = ("not of the pattern", "not of the enum: ", "without ")
 """Beginnings of violations that each count, although they break the same keyword."""
 
 

@@ -66,13 +66,14 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _ordered(subjects: Subjects, changing: list[Json]) -> list[Json]:
-    """Return some changes of each sort: those that take values, and those that take an ID alone.
+    """Return some changes of each sort: of any property, of a status, and with an ID alone.
 
     Tools with `destructiveHint: true` come last. After a cancellation, others may be refused.
     """
     bare = [item for item in changing if item["changes"] == [{}]]
-    rest = [item for item in changing if item not in bare]
-    chosen = [*rest[:_MAX_TOOLS], *bare[:_MAX_TOOLS]]
+    setters = [item for item in changing if item.get("is_setter") and item not in bare]
+    rest = [item for item in changing if not item.get("is_setter")]
+    chosen = [*rest[:_MAX_TOOLS], *setters[:_MAX_TOOLS], *bare[:_MAX_TOOLS]]
     definitions = {item["tool"]: subjects.lab.tool(item["tool"]) for item in chosen}
     hints = {tool: safety.hint(item, "destructiveHint") for tool, item in definitions.items()}
     return sorted(chosen, key=lambda item: hints[item["tool"]] is True)

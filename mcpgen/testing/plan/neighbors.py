@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.jsontext import Json, canonical, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
@@ -21,7 +21,7 @@ from mcpgen.testing.value_paths import (
 )
 from mcpgen.testing.values import Schema
 
-_MAX_PLACES = 12
+_MAX_PLACES = 16
 _MAX_VALUES = 28
 _MAX_OPTIONAL = 8
 _MAX_TRIES = 3
@@ -30,14 +30,71 @@ _LONG = 65_536
 _SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
+_OF_FORMATS: Mapping[str, Sequence[str]] = {
+    "date-time": (
+        *("2027-03-01T09:30:00Z", "2027-03-01T09:30:00.250Z", "2027-03-01T09:30:00+05:30"),
+    ),
+    "duration": ("P1DT2H", "PT30M"),
+    "email": ("first.last+tag@mail.example.org",),
+    "time": ("09:30:00Z", "09:30:00+05:30"),
+}
+"""Forms of a format that a server may forget."""
 
 
 def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield for each place of a call that works the values that the schema allows there."""
+    """Yield for each place of a call that works the values that the schema allows there.
+
+    A tool that writes is first called with other values in all places at once. Values with which
+    that works aren't tried one by one. In a tool that reads, one value may hide what another does.
+    """
+    schema, base = subjects.schema(subject), base_of(subject)
+    varied = varied_places(subjects, subject)
+    passed: set[tuple[Path, bytes]] = set()
+    for row in [] if subjects.is_reader(subject.name) else _rows(varied):
+        arguments: Json = base
+        for path, value in row:
+            arguments = with_value(arguments, path, value)
+        if is_object(arguments) and schema.allows(arguments):
+            yield subject.call(arguments, "valid, with other values in all places")
+            if subjects.lab.is_good(subject.name, arguments):
+                passed |= {(path, canonical(value)) for path, value in row}
+    for path, values in varied.items():
+        if values := [value for value in values if (path, canonical(value)) not in passed]:
+            data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
+            yield subject.case("neighbors", arguments=base, **data)
+
+
+def _rows(varied: Mapping[Path, Sequence[Json]]) -> list[list[tuple[Path, Json]]]:
+    """Return rows with one value of each place, until each value has been in one.
+
+    Two places of the same kind get different values: an end before a start, for example. Lists and
+    objects are left out, as their places hold others, and IDs, as unknown ones fail.
+    """
+    scalars = {
+        path: values
+        for path, values in varied.items()
+        if path
+        and not any(is_reference(step) for step in path if isinstance(step, str))
+        and not any(is_array(value) or is_object(value) for value in values)
+    }
+    count = max(map(len, scalars.values()), default=0) if len(scalars) > 1 else 0
+    return [
+        [
+            (path, values[(number + place) % len(values)])
+            for place, (path, values) in enumerate(scalars.items())
+        ]
+        for number in range(count)
+    ]
+
+
+def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]]:
+    """Return the places of a call that works, the outer ones first, with other values for each."""
     schema = subjects.schema(subject)
     base = base_of(subject)
+    varied: dict[Path, list[Json]] = {}
     visited: set[Path] = set()
-    for path, value, nodes in places(schema.schema, base) if base else ():
+    known = [*places(schema.schema, base)] if base else []
+    for path, value, nodes in sorted(known, key=lambda place: len(place[0])):
         name = str(path[0]) if path else ""
         if pattern_of(path) in visited or (path and not subjects.is_guessable(subject, name)):
             continue
@@ -54,8 +111,8 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             if is_new and is_object(changed) and schema.allows(changed):
                 values.append(item)
         if values:
-            data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
-            yield subject.case("neighbors", arguments=base, **data)
+            varied[path] = values
+    return varied
 
 
 def has_enum(nodes: Iterable[dict[str, Json]]) -> bool:
@@ -146,6 +203,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         yield not value
     elif isinstance(value, str):
         yield from _other_days(value)
+        yield from (text for node in nodes for text in _OF_FORMATS.get(str(node.get("format")), ()))
         yield from _SHORT_TEXTS
         if not any("format" in node or "pattern" in node for node in nodes):
             yield from _EDGE_TEXTS

@@ -54,36 +54,33 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             yield from _in_turn(of_tool, subjects, several)
 
     if is_from_file:
-        yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
+        yield Stage("definitions of the contract", 8, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
     first = chain(
         turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, writes.renewed, neighbors.wide)
     )
-    yield Stage("calls that work", 30, first)
-    yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
+    yield Stage("calls that work", 8, first)
+    yield Stage("lists, prompts and resources", 2, offers.of_server(subjects))
     yield Stage("request IDs", 1, offers.request_ids(subjects))
     yield Stage("growth", 9, turns(lasting, growth))
     pages = chain(
         turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)
     )
-    yield Stage("IDs, pages and links", 13, pages)
-    yield Stage("arguments that the schema forbids", 12, turns(lasting, changes.violations))
-    yield Stage("entities", 10, turns(lasting, entities.entities))
+    yield Stage("IDs, pages and links", 12, pages)
+    yield Stage("arguments that the schema forbids", 14, turns(lasting, changes.violations))
+    yield Stage("entities", 9, turns(lasting, entities.entities))
     writing = [subject for subject in lasting if not subjects.is_reader(subject.name)]
     reading = [subject for subject in lasting if subject not in writing]
-    claims = chain(
-        turns(writing, states.claims),  # before the many calls of all tools that read
-        states.quiet(subjects),
-        turns(reading, states.claims),
-    )
-    yield Stage("annotations", 19, claims)
+    yield Stage("annotations of tools that write", 17, turns(writing, states.claims))
+    of_readers = chain(states.quiet(subjects), turns(reading, states.claims))
+    yield Stage("annotations of tools that read", 14, of_readers)
     together = chain(turns(lasting, calls.unique, writes.additive), calls.together(subjects))
-    yield Stage("calls at the same time", 8, together)
+    yield Stage("calls at the same time", 14, together)
     allowed = (
         *(neighbors.deep, neighbors.extremes, neighbors.neighbors, pairs.equal),
         pairs.rows,
     )
-    yield Stage("arguments that the schema allows", 22, turns(lasting, *allowed, writes.used_up))
+    yield Stage("arguments that the schema allows", 24, turns(lasting, *allowed, writes.used_up))
     destroyed = chain(
         _refill(subjects, lasting if destroying else []),
         turns(
@@ -99,8 +96,8 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             writes.after_destruction,
         ),
     )
-    yield Stage("tools that destroy", 6, destroyed)
-    yield Stage("returned strings", 1, turns(lasting, calls.texts))
+    yield Stage("tools that destroy", 4, destroyed)
+    yield Stage("returned strings", 2, turns(lasting, calls.texts))
     yield Stage("other changes", 0, turns([*lasting, *destroying], changes.other_changes))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.plan import neighbors
+from mcpgen.testing.plan import neighbors, writes
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import with_value
 
@@ -17,9 +17,9 @@ _MOST_READS = 12
 _MOST_RESOURCES = 5
 _MOST_VARIED = 24
 _MOST_VALUES = 6
-_MOST_GOOD = 3
+_MOST_GOOD = 1
 _MOST_ENTITIES = 9
-_MOST_KEPT = 3
+_MOST_KEPT = 5
 _MOST_OPTIONS = 16
 _MOST_ADDITIONS = 3
 _MOST_WATCHED = 3
@@ -57,12 +57,12 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
     if calls and reads:
         yield Case("first-calls", "server", {"calls": calls, "reads": reads})
         fewer: Json = {name: several[:_MOST_REPEATED] for name, several in calls.items()}
-        yield Case("quiet", "server", {"calls": fewer, "reads": reads})
+        yield Case("quiet", "server", {"calls": fewer, "reads": reads[:_MOST_READS]})
 
 
 def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls that test a tool's claims: read-only, or idempotent."""
-    definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
+    """Yield calls that test a tool's claims: read-only, idempotent, or not destructive."""
+    definition = subjects.lab.tool(subject.name)
     reads = _reads(subjects, subject)[:_MOST_OF_A_CLAIM]
     if safety.claims_read_only(definition):
         if subject.name in subjects.lab.suspects and reads:
@@ -73,32 +73,61 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 yield subject.case("read-only", arguments=arguments, reads=watched, fresh=name)
         return
     if safety.hint(definition, "idempotentHint") is True:
-        fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
-        widest = [schema.wide(item) for item in fullest[:1]]
-        for arguments in (*widest, *fullest):
+        for number, arguments in enumerate(_repeatable(subjects, subject)):
             same = _reads_of_the_same(subjects, arguments)
-            yield subject.case("idempotent", arguments=arguments, reads=[*same, *reads])
+            others = [read for read in reads if read not in same]
+            watched = [*same, *others] if number == 0 else same or others[:_MOST_WATCHED]
+            yield subject.case("idempotent", arguments=arguments, reads=watched)
     if safety.hint(definition, "destructiveHint") is False and reads and subject.good:
-        calls = [*subject.good[:2], *islice(_variations(subjects, subject), _MOST_KEPT)]
+        varied = chain(_each_option(subjects, subject), _variations(subjects, subject))
+        calls = [*subject.good[:2], *islice(varied, _MOST_KEPT)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
         same = _reads_of_the_same(subjects, calls[0])
+        shown: set[str] = {name for read in same for name in read["params"]["arguments"]}
+        calls += writes.other_members(subjects, subject, calls[0], shown)[:1]
         every = [*same, *(read for read in reads if read not in same)]
         additions = [*islice(_additions(subjects, subject, calls[0]), _MOST_ADDITIONS)]
         data: Json = {"additions": additions, "calls": calls, "reads": every[:_MOST_OF_A_CLAIM]}
         yield subject.case("keeps", **data)
 
 
+def _repeatable(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield different calls of a tool that claims to be idempotent, the largest first."""
+    visited: list[dict[str, Json]] = []
+    fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
+    widest = [subjects.schema(subject).wide(item) for item in fullest[:1]]
+    options = islice(_each_option(subjects, subject), _MOST_KEPT)
+    for arguments in (*widest, *fullest, *options):
+        if arguments not in visited:
+            visited.append(arguments)
+            yield arguments
+
+
+def _each_option(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield a working call with each flag and each value of an enum, in turn."""
+    base, schema = neighbors.base_of(subject), subjects.schema(subject)
+    if base is None:
+        return
+    rows = [
+        [{**base, name: value} for value in values if value != base.get(name)]
+        for name, values in schema.options().items()
+        if subjects.is_guessable(subject, name)
+    ]
+    for row in zip_longest(*rows):
+        yield from (changed for changed in row if changed and schema.allows(changed))
+
+
 def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
     """Yield calls that differ from a working one in one value: a limit, empty, another flag."""
     schema = subjects.schema(subject)
     options = schema.options() if subjects.reads_only(subject) else {}
-    for case in neighbors.neighbors(subjects, subject):
-        if case.data["path"][:1] and case.data["path"][0] in options:
+    base = neighbors.base_of(subject)
+    for path, values in neighbors.varied_places(subjects, subject).items():
+        if path and path[0] in options:
             continue  # they are tried with several entities
-        path, arguments = tuple(case.data["path"]), case.data["arguments"]
-        for value in case.data["values"][:_MOST_VALUES] if path else ():
-            changed = with_value(arguments, path, value)
+        for value in values[:_MOST_VALUES] if path else ():
+            changed = with_value(base, path, value)
             if is_object(changed) and schema.allows(changed):
                 yield changed
 

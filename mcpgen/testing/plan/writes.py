@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_number
+from mcpgen.jsontext import Json, is_array, is_number
 from mcpgen.testing import safety
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan.calls import values_of_results
@@ -14,6 +14,9 @@ from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 
 _MOST_READS = 4
 _MOST_WRITES = 2
+_LEAST_MEMBERS = 3
+_MOST_MEMBERS = 6
+_MADE_UP: tuple[Json, ...] = ("mcpgen a", "mcpgen b", "mcpgen c")
 
 
 def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -38,8 +41,9 @@ def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield a call that may add something, with reads that may show it."""
     definition = subjects.lab.tool(subject.name)
-    if safety.claims_read_only(definition) or safety.hint(definition, "idempotentHint") is True:
+    if safety.claims_read_only(definition):
         return
+    is_repeatable = safety.hint(definition, "idempotentHint") is True
     for base in subject.good[:1]:
         of_the_same = [*subjects.readers_of_the_same(base)]
         others = [
@@ -52,11 +56,38 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for reader, arguments in [*of_the_same, *others]:
             read: Json = {"name": reader.name, "arguments": arguments}
             reads += [read] if read not in reads else []
-        if reads:
+        shown = {name for read in reads for name in read["arguments"]}
+        others = other_members(subjects, subject, base, shown)
+        if reads and (others or not is_repeatable):
             small = _small_amounts(subjects, subject, base)
             before = [*islice(_writes_before(subjects, subject, small), _MOST_WRITES)]
             data: Json = {"small": small, "reads": reads[:_MOST_READS], "before": before}
+            data["others"] = others
             yield subject.case("adds", arguments=base, **data)
+
+
+def other_members(
+    subjects: Subjects, subject: Subject, base: dict[str, Json], shown: set[str]
+) -> list[Json]:
+    """Return calls that add different things to the same entity: other members, or other tags.
+
+    ``shown`` are the arguments of reads, which name the entity.
+    """
+    schema = subjects.schema(subject)
+    for name in [name for name in base if name not in shown]:
+        options: list[Json] = []
+        if subjects.may_be_another(subject, name):
+            sources = subjects.lab.known_values.matching(subject.name, name)
+            options += [value for _, values, is_sure in sources if is_sure for value in values]
+        if subjects.is_guessable(subject, name) and not is_reference(name):
+            options += _MADE_UP
+        is_list = is_array(base[name])
+        calls: list[Json] = [{**base, name: [item] if is_list else item} for item in options]
+        calls = [item for item in calls if item != base and schema.allows(item)]
+        calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
+        if len(calls) >= _LEAST_MEMBERS:
+            return calls[-_MOST_MEMBERS:]
+    return []
 
 
 def _small_amounts(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:

@@ -71,3 +71,13 @@ def test_too_many_unique_items(value: Json) -> None:
     changed = {how: new for new, how, _ in mutations.other_values(value, [node], node)}
     assert len(changed["more than maxItems"]) == 5
     assert len({*changed["more than maxItems"]}) == 5
+
+
+def test_enum_value_in_other_letters() -> None:
+    def names(listed: list[Any]) -> set[str]:
+        changes = Schema({"properties": {"order": {"enum": listed}}}).changes({"order": listed[0]})
+        return {str(change.arguments.get("order")) for change in changes}
+
+    assert "TITLE" in names(["title", "pages"])
+    assert "TITLE" in names(["title", "Title"])
+    assert names([1, 2]) & {"TITLE", "title"} == set()

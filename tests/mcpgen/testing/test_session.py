@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import anyio
@@ -23,7 +24,7 @@ from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.servers.recording import early_start
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Fault
-from mcpgen.testing.raw_connection import RawConnection
+from mcpgen.testing.raw_connection import RETYPED, RawConnection
 from mcpgen.testing.session import Session
 
 REVISION = "2026-07-28"
@@ -124,6 +125,25 @@ def test_notifications(method: str, params: Any, flaws: int) -> None:
         return connection.take_flaws()
 
     assert len(anyio.run(heard)) == flaws
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "flaws"),
+    [(7, "7", [RETYPED]), ("7", 7, [RETYPED]), (7, 7, []), (7, "8", [])],
+)
+def test_response_with_an_id_of_another_type(
+    asked: int | str, answered: int | str, flaws: list[str]
+) -> None:
+    message = types.JSONRPCResponse(jsonrpc="2.0", id=answered, result={})
+
+    async def heard() -> list[str]:
+        connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
+        waiting: Any = SimpleNamespace(settle=lambda _: None)
+        connection._waiting[asked] = waiting
+        connection.filter_received(SessionMessage(message))
+        return connection.take_flaws()
+
+    assert anyio.run(heard) == flaws
 
 
 FLAWED = """

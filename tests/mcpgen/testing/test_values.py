@@ -9,6 +9,7 @@ import pytest
 from made_calls import make_answer
 
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
 from mcpgen.testing import safety
 from mcpgen.testing.answer import is_soft_error
 from mcpgen.testing.values import Schema
@@ -60,6 +61,10 @@ def test_hints_and_options_decide_whether_tools_may_run(
         ({"error": "no such book"}, "", True),
         ({"success": False}, "", True),
         (None, "Error: no such book", True),
+        (None, "Unknown book: B-7", True),
+        (None, "Unknown book B-7.", True),
+        (None, "Unknown artist, 1738", False),
+        (None, "UNKNOWN, Winter coat 2, 1738", False),
         ({"error": None, "id": 1}, "", False),
         ({"title": "The error of our ways"}, "The error of our ways", False),
     ],
@@ -84,3 +89,14 @@ def test_made_up_paths_lead_into_no_folder_of_others(
     scratch.folder.symlink_to(other)
     with pytest.raises(UsageError, match="is not yours"):
         safety.Scratch()
+
+
+def test_known_values_for_each_item_of_a_list() -> None:
+    part: Json = {"type": "array", "items": {"type": "string"}}
+    schema = Schema({"properties": {"book_ids": part, "name": {"type": "string"}}})
+    known = {"book_ids": ["B-1", "B-2", "B-3"], "name": ["x"]}
+    filled = schema.fill_known({"book_ids": ["a", "b"], "name": "n"}, known.__getitem__)
+    assert filled == {"book_ids": ["B-1", "B-2"], "name": "n"}
+    known["book_ids"] = ["B-1"]
+    filled = schema.fill_known({"book_ids": ["a", "b"], "name": "n"}, known.__getitem__)
+    assert filled["book_ids"] == ["B-1", "B-1"]

@@ -91,3 +91,43 @@ def test_small_amounts_that_fail() -> None:
     assert concurrency._repeatable_arguments(context, case) == {"amount": 2}
     case.data["small"] = {"amount": 1}
     assert concurrency._repeatable_arguments(context, case) == {"amount": 1}
+
+
+class Shelf(Lab):
+    """A set of books. With ``forgets``, only the first of several concurrent calls counts."""
+
+    def __init__(self, *, forgets: bool = False) -> None:
+        super().__init__(forgets=forgets)
+        self.books = {"a"}
+
+    def ask(self, method: str, params: Json) -> Answer:
+        del method, params
+        return worked({"books": sorted(self.books)})
+
+    def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
+        for ask in asks[:1] if self.forgets else asks:
+            self.books.add(ask.params["arguments"]["book"])
+        return [worked({})] * len(asks)
+
+    def call_again(self, tool: str, arguments: Any) -> Answer:
+        self.books.add(arguments["book"])
+        return worked({})
+
+
+def members(lab: Shelf, *others: str) -> list[str]:
+    context: Any = lab
+    data: Json = {"reads": READS, "others": [{"book": name} for name in others]}
+    case = Case("adds", "tool put", {"arguments": {"book": "a"}, **data})
+    return [verdict.detail for verdict in concurrency.additive(context, case)]
+
+
+def test_members_added_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrency, "_PAUSE", 0)
+    detail = "3 calls at once add 1 entries to show, and the same in a row 2 more"
+    assert members(Shelf(forgets=True), "b", "c", "d") == [detail]
+    assert members(Shelf(), "b", "c", "d") == []
+    assert members(Shelf(forgets=True)) == []
+
+
+def test_members_that_are_there_before() -> None:
+    assert members(Shelf(forgets=True), "a", "a", "a") == []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mcpgen.findings.contract_tests import Case
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks import entities
+from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
 
 
@@ -241,3 +243,41 @@ def test_id_among_arguments() -> None:
     kind = kind_of_jobs(Jobs(spreads=False))
     assert kind.is_given(7)
     assert not kind.is_given(8)
+
+
+class Notes(Lab):
+    """Notes with a list that may keep the first title, and may show it in capital letters."""
+
+    def __init__(self, *, is_stale: bool, is_upper: bool = False) -> None:
+        self.note = {"id": "n1", "title": "a", "text": "t"}
+        self.shown = dict(self.note)
+        self.is_stale, self.is_upper = is_stale, is_upper
+        self.known_values = KnownValues()
+
+    def call(self, name: str, arguments: Any) -> Answer:
+        if name == "edit":
+            self.note |= {"title": arguments["title"]}
+        if name == "show":
+            return worked(dict(self.note))
+        listed = dict(self.shown if self.is_stale else self.note)
+        if self.is_upper:
+            listed["title"] = listed["title"].upper()
+        return worked({"notes": [listed]})
+
+
+@pytest.mark.parametrize(
+    ("is_stale", "is_upper", "expected"),
+    [(True, False, ["list_notes still shows title as 'a'"]), (False, False, []), (True, True, [])],
+)
+def test_list_after_a_change(is_stale: bool, is_upper: bool, expected: list[str]) -> None:
+    lab: Any = Notes(is_stale=is_stale, is_upper=is_upper)
+    show: Json = {"tool": "show", "argument": "id"}
+    listed: Json = {"tool": "list_notes", "arguments": {}, "ids": ["id"]}
+    data: Json = {"arguments": {}, "get": [show], "list": [listed], "change": [{"tool": "edit"}]}
+    kind = entities._Kind(lab, Case("entity", "tool add", data))
+
+    def change() -> Iterator[Verdict]:
+        lab.call("edit", {"title": "b"})
+        yield from ()
+
+    assert [verdict.detail for verdict in kind.check_lists("n1", change())] == expected

@@ -20,7 +20,7 @@ class Lab:
     """A server with comments. Editing ``loses`` deletes one; with ``fades``, each read does."""
 
     def __init__(self, *, fades: bool = False) -> None:
-        self.comments: list[int] = [1, 2]
+        self.comments: list[int] = [1, 2, 3, 4, 5, 6] if fades else [1, 2]
         self.fades = fades
 
     def input(self, tool: str) -> Schema:
@@ -124,3 +124,16 @@ def test_replaced_entry_of_a_list(after: list[Json], *, is_loss: bool) -> None:
     found = [*side_effects._replacements(*shown, call)]
     expected = [(f"items of 1 has lost {json.dumps(OLD)}", "items replaced")]
     assert found == (expected if is_loss else [])
+
+
+@pytest.mark.parametrize(
+    ("after", "is_loss"),
+    [(["c"], True), (["b", "c"], True), (["a", "b", "c"], False), (["a", "b"], False)],
+    ids=["replaced", "one lost", "added", "unchanged"],
+)
+@pytest.mark.parametrize("given", [["c"], None], ids=["named", "unnamed"])
+def test_replaced_texts_of_a_list(after: list[str], given: Json, *, is_loss: bool) -> None:
+    identity = ("id tags", "id", 1)
+    shown = [{"list": ({identity: {"id": 1, "tags": tags}}, {})} for tags in (["a", "b"], after)]
+    found = [*side_effects._replacements(*shown, {"id": 1, "tags": given})]
+    assert found == ([("tags of 1 has lost 'a'", "tags replaced")] if is_loss and given else [])

@@ -128,3 +128,43 @@ class SwitchedByReads(Lab):
 def test_value_switched_by_reads() -> None:
     lab: Any = SwitchedByReads()
     assert states._change_anything(lab, {"show": [{"id": "a"}, {"id": "a"}]}, [LIST])
+
+
+class Counting(Lab):
+    """A server whose tool ``add`` counts its calls, for ever or only twice."""
+
+    def __init__(self, *, most: int) -> None:
+        super().__init__()
+        self.count, self.most = 0, most
+
+    def ask(self, method: str, params: Any) -> Answer:
+        del method, params
+        return Answer(f"count: {self.count}")
+
+    def call(self, name: str, arguments: Any) -> Answer:
+        del name, arguments
+        self.count = min(self.count + 1, self.most)
+        return Answer("done")
+
+
+@pytest.mark.parametrize(("most", "found"), [(99, ["C402"]), (2, []), (1, [])])
+def test_further_change_each_time(most: int, found: list[str]) -> None:
+    context: Any = Counting(most=most)
+    case = Case("idempotent", "tool add", {"arguments": {}, "reads": [LIST]})
+    assert [verdict.judge for verdict in states.idempotent(context, case)] == found
+
+
+def test_result_that_changes_on_its_own() -> None:
+    class Clock(Lab):
+        def ask(self, method: str, params: Any) -> Answer:
+            del method, params
+            self.processes += 1
+            return Answer(f"time: {self.processes}")
+
+        def call(self, name: str, arguments: Any) -> Answer:
+            del name, arguments
+            return Answer("done")
+
+    context: Any = Clock()
+    case = Case("idempotent", "tool add", {"arguments": {}, "reads": [LIST]})
+    assert states.idempotent(context, case) == []

@@ -142,3 +142,19 @@ def test_id_alone_sets_something() -> None:
     }
     # What acts outside isn't called more often.
     assert changes == {"check_in": [[{"note": ""}], [{}]], "send_reminder": [[{"note": ""}]]}
+
+
+def test_changes_of_any_property_before_those_of_a_status() -> None:
+    lab = SimpleNamespace(tool=lambda name: {"name": name})
+    subjects: Any = SimpleNamespace(lab=lab)
+    changing: list[Json] = [
+        {"tool": f"set_{number}", "changes": [{"status": number}], "is_setter": True}
+        for number in range(4)
+    ]
+    changing += [
+        {"tool": "update", "changes": [{"name": "x"}]},
+        {"tool": "update", "changes": [{}], "is_setter": True},
+    ]
+    chosen = [(item["tool"], item["changes"]) for item in entities._ordered(subjects, changing)]
+    assert [tool for tool, _ in chosen] == ["update", "set_0", "set_1", "set_2", "update"]
+    assert chosen[-1] == ("update", [{}])

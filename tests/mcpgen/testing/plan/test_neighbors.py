@@ -52,8 +52,8 @@ COLOR: Json = {"enum": ["red", "green", "blue", "black", "white", "pink", "gold"
 
 
 def values_of(subjects: Any, good: dict[str, Json]) -> dict[str, list[Json]]:
-    cases = neighbors.neighbors(subjects, Subject("paint", good=[good]))
-    return {"/".join(map(str, case.data["path"])): case.data["values"] for case in cases}
+    varied = neighbors.varied_places(subjects, Subject("paint", good=[good]))
+    return {"/".join(map(str, path)): values for path, values in varied.items()}
 
 
 def test_neighbors_of_id() -> None:
@@ -187,3 +187,30 @@ def test_empty_list_alone() -> None:
     rule: Json = {"type": "object", "properties": {"open": {"type": "boolean"}, "all": {}}}
     good: dict[str, Json] = {"rule": {"open": True, "all": [1]}}
     assert {"all": []} in values_of(Subjects({"rule": rule}, []), good)["rule"]
+
+
+def planned(subjects: Any, tool: str, good: dict[str, Json]) -> tuple[list[Json], set[str]]:
+    """Return the calls with several other values, and the places whose values are tried alone."""
+    cases = [*neighbors.neighbors(subjects, Subject(tool, good=[good]))]
+    calls: list[Json] = [case.data["arguments"] for case in cases if case.check == "call"]
+    places = {"/".join(map(str, case.data["path"])) for case in cases if case.check == "neighbors"}
+    return calls, places
+
+
+def test_values_of_all_places_at_once() -> None:
+    properties: Json = {"wall_id": TEXT, "note": TEXT, "title": TEXT, "color": COLOR}
+    good: dict[str, Json] = {"wall_id": "w", "note": "n", "title": "t", "color": "red"}
+    subjects = Subjects(properties, ["wall_id"])
+    calls, places = planned(subjects, "paint", good)
+    assert {"wall_id": "w", "note": "", "title": " ", "color": "black"} in calls
+    assert {call["wall_id"] for call in calls} == {"w"}
+    assert places == {"", "wall_id"}
+    assert planned(subjects, "find", good) == ([], {"", *properties})
+
+
+def test_refused_values_of_all_places() -> None:
+    good: dict[str, Json] = {"note": "n", "title": "t"}
+    subjects = Subjects({"note": TEXT, "title": TEXT}, [], refused={"note": "", "title": " "})
+    cases = neighbors.neighbors(subjects, Subject("paint", good=[good]))
+    alone = {case.data["path"][0]: case.data["values"] for case in cases if case.data.get("path")}
+    assert alone == {"note": [""], "title": [" "]}

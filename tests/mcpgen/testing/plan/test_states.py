@@ -1,0 +1,84 @@
+"""Calls that put claims to the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.plan import states, writes
+from mcpgen.testing.plan.subjects import Subject
+from mcpgen.testing.values import Schema
+
+SAFE: Json = {"annotations": {"idempotentHint": True, "destructiveHint": False}}
+ROOM: Json = {"enum": ["hall", "cellar", "attic"]}
+TEXT: Json = {"type": "string"}
+
+
+class Subjects:
+    """The part of the subjects that claims are made from. No tool reads anything."""
+
+    seed = 0
+
+    def __init__(self, **properties: Json) -> None:
+        self._schema = Schema({"type": "object", "properties": properties})
+        self.lab = SimpleNamespace(
+            tool=lambda name: {"name": name, **SAFE},
+            known_values=KnownValues(),
+            contract=SimpleNamespace(resources=()),
+        )
+
+    def schema(self, subject: Subject) -> Schema:
+        del subject
+        return self._schema
+
+    def every(self) -> list[Subject]:
+        return []
+
+    def readers_of_the_same(self, arguments: Json) -> Iterator[tuple[Subject, dict[str, Json]]]:
+        del arguments
+        yield from ()
+
+    def is_guessable(self, subject: Subject, name: str) -> bool:
+        del subject
+        return not name.endswith("_id")
+
+    def may_be_another(self, subject: Subject, name: str) -> bool:
+        del subject, name
+        return True
+
+
+def test_repeated_calls_with_each_option() -> None:
+    subjects: Any = Subjects(vase_id=TEXT, room=ROOM, lit={"type": "boolean"})
+    subject = Subject("place", good=[{"vase_id": "v1", "room": "hall"}])
+    cases = [*states.claims(subjects, subject)]
+    arguments = [case.data["arguments"] for case in cases if case.check == "idempotent"]
+    assert {item["room"] for item in arguments} == {"hall", "cellar", "attic"}
+    assert {item.get("lit") for item in arguments} >= {True, False}
+    assert all(item["vase_id"] == "v1" for item in arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "expected"),
+    [
+        ("book_ids", {"type": "array", "items": TEXT}, [["B-2"], ["B-3"], ["B-4"]]),
+        ("book_id", TEXT, ["B-2", "B-3", "B-4"]),
+        ("tag", TEXT, ["mcpgen a", "mcpgen b", "mcpgen c"]),
+        ("room", ROOM, []),
+    ],
+)
+def test_calls_that_add_other_members(name: str, part: Json, expected: list[Json]) -> None:
+    subjects: Any = Subjects(list_id=TEXT, **{name: part})
+    books: Json = [{"book_id": f"B-{number}"} for number in range(1, 5)]
+    known_values: KnownValues = subjects.lab.known_values
+    answer: Any = SimpleNamespace(data=lambda: {"books": books})
+    known_values.learn("find_books", {}, answer)
+    first: Json = ["B-1"] if name == "book_ids" else "hall" if name == "room" else "B-1"
+    good: dict[str, Json] = {"list_id": "L-1", name: first}
+    calls = writes.other_members(subjects, Subject("add", good=[good]), good, {"list_id"})
+    assert [call[name] for call in calls] == expected
+    assert all(call["list_id"] == "L-1" for call in calls)
