@@ -12,6 +12,7 @@ from mcpgen.testing.entities import ORDER, Role, deletes, role_of
 from mcpgen.testing.plan import (
     calls,
     changes,
+    depth,
     entities,
     neighbors,
     offers,
@@ -77,7 +78,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     together = chain(turns(lasting, calls.unique, writes.additive), calls.together(subjects))
     yield Stage("calls at the same time", 14, together)
     allowed = (
-        *(neighbors.deep, neighbors.extremes, neighbors.neighbors, pairs.equal),
+        *(depth.deep, neighbors.extremes, neighbors.neighbors, pairs.equal),
         pairs.rows,
     )
     yield Stage("arguments that the schema allows", 24, turns(lasting, *allowed, writes.used_up))

@@ -11,7 +11,7 @@ import pytest
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.checks import entities
+from mcpgen.testing.checks import entities, entity_changes, entity_kind
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
 
@@ -67,6 +67,7 @@ def worked(data: Json) -> Answer:
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entities, "_PAUSE", 0)
+    monkeypatch.setattr(entity_changes, "_PAUSE", 0)
 
 
 def searched(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
@@ -78,8 +79,8 @@ def searched(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
         **tools,
     }
     context: Any = lab
-    kind = entities._Kind(context, Case("entity", "tool add_book", data))
-    return [(verdict.judge, verdict.detail) for verdict in kind.check_search()]
+    kind = entity_kind.Kind(context, Case("entity", "tool add_book", data))
+    return [(verdict.judge, verdict.detail) for verdict in entities._check_search(kind)]
 
 
 def test_deleted_entity_found_by_search() -> None:
@@ -101,19 +102,19 @@ def test_new_entity_not_found() -> None:
 def test_ids_of_other_entities() -> None:
     meals: Json = [{"recipe_id": 1, "meal_id": "a"}, {"recipe_id": 2, "meal_id": "b"}]
     recipes: Json = [{"recipe_id": 1, "title": "t"}]
-    assert [*entities._own_ids(meals, ["recipe_id"])] == []
-    assert [*entities._own_ids(recipes, ["recipe_id"])] == [1]
-    assert [*entities._own_ids([{"meal_id": "a"}], ["meal_id", "recipe_id"])] == ["a"]
-    assert [*entities._own_ids([{"id": 3, "author_id": 4}], ["id"])] == [3]
-    assert [*entities._own_ids(meals, None)] == [1, 2]
+    assert [*entity_kind._own_ids(meals, ["recipe_id"])] == []
+    assert [*entity_kind._own_ids(recipes, ["recipe_id"])] == [1]
+    assert [*entity_kind._own_ids([{"meal_id": "a"}], ["meal_id", "recipe_id"])] == ["a"]
+    assert [*entity_kind._own_ids([{"id": 3, "author_id": 4}], ["id"])] == [3]
+    assert [*entity_kind._own_ids(meals, None)] == [1, 2]
 
 
 def test_odd_texts_of_entity() -> None:
     lab = Lab()
     data: Json = {"arguments": {"title": "Harbor"}, "get": [{"tool": "card", "argument": "id"}]}
     context: Any = lab
-    kind = entities._Kind(context, Case("entity", "tool add_book", data))
-    kind.read_odd_texts()
+    kind = entity_kind.Kind(context, Case("entity", "tool add_book", data))
+    entities._read_odd_texts(kind)
     assert lab.follow_ups[0] == ("card", {"id": 0})
     assert len(lab.books) == 4
 
@@ -136,9 +137,10 @@ def test_search_without_deletion() -> None:
 def test_same_id_twice(
     monkeypatch: pytest.MonkeyPatch, *, is_guess: bool, rules: list[str]
 ) -> None:
-    monkeypatch.setattr(entities._Kind, "create", lambda _: "b1")
-    for name in ("check_shown", "created_at_once", "check_changes", "check_deletion"):
-        monkeypatch.setattr(entities._Kind, name, lambda *_: ())
+    monkeypatch.setattr(entity_kind.Kind, "create", lambda _: "b1")
+    for name in ("_check_shown", "_created_at_once", "_check_deletion"):
+        monkeypatch.setattr(entities, name, lambda *_: ())
+    monkeypatch.setattr(entity_changes, "run", lambda *_: ())
     context: Any = SimpleNamespace(tool=lambda _: {}, input=lambda _: Schema({}))
     data: Json = {"arguments": {}, "get": [], "delete": [], "is_guess": is_guess}
     verdicts = entities.run(context, Case("entity", "tool borrow_book", data))
@@ -179,18 +181,20 @@ class Jobs:
         del tool, arguments, answer
 
 
-def kind_of_jobs(lab: Jobs, **tools: Json) -> entities._Kind:
+def kind_of_jobs(lab: Jobs, **tools: Json) -> entity_kind.Kind:
     context: Any = lab
     data: Json = {"arguments": {"bike_id": 7}, "change": [], "list": [], **tools}
     data["get"] = tools.get("get", [{"tool": "get_job", "argument": "job_id"}])
-    return entities._Kind(context, Case("entity", "tool open_job", data))
+    return entity_kind.Kind(context, Case("entity", "tool open_job", data))
 
 
 @pytest.mark.parametrize("spreads", [True, False])
 def test_setter_for_other_entities(*, spreads: bool) -> None:
     setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
     kind = kind_of_jobs(Jobs(spreads=spreads), change=[{**setter, "changes": [{"status": "done"}]}])
-    details = [verdict.detail for verdict in kind.check_changes(kind.create(), kind.create())]
+    details = [
+        verdict.detail for verdict in entity_changes._changes(kind, kind.create(), kind.create())
+    ]
     assert details == ["set_status changes 0, and 1 is another then"] * spreads
 
 
@@ -215,27 +219,27 @@ def test_change_after_setter() -> None:
     painting: Json = {**named, "tool": "paint", "is_setter": True, "changes": [{"color": "blue"}]}
     noting: Json = {**named, "tool": "update_job", "changes": [{"note": "m"}]}
     kind = kind_of_jobs(PaintedJobs(), change=[painting, noting])
-    assert [*kind.check_changes(kind.create(), kind.create())] == []
+    assert [*entity_changes._changes(kind, kind.create(), kind.create())] == []
 
 
 def test_exclusive_setter() -> None:
     setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
     kind = kind_of_jobs(Jobs(spreads=True), change=[{**setter, "changes": [{"default": True}]}])
-    assert [*kind.check_changes(kind.create(), kind.create())] == []
+    assert [*entity_changes._changes(kind, kind.create(), kind.create())] == []
 
 
 def test_deletion_with_parts() -> None:
     lab = Jobs(spreads=False)
     adding: Json = {"tool": "add_part", "argument": "job_id", "arguments": {"part": "P1"}}
     deleting: Json = {"tool": "delete_job", "argument": "job_id"}
-    kind_of_jobs(lab, add=[adding], delete=[deleting]).delete_with_parts()
+    entities._delete_with_parts(kind_of_jobs(lab, add=[adding], delete=[deleting]))
     assert (lab.jobs, lab.parts) == ({}, [0])
 
 
 def test_entities_that_no_tool_shows() -> None:
     lab = Jobs(spreads=False)
     kind = kind_of_jobs(lab, get=[])
-    assert [*kind.created_at_once(kind.create())] == []
+    assert [*entities._created_at_once(kind, kind.create())] == []
     assert len(lab.jobs) == 7
 
 
@@ -274,10 +278,10 @@ def test_list_after_a_change(is_stale: bool, is_upper: bool, expected: list[str]
     show: Json = {"tool": "show", "argument": "id"}
     listed: Json = {"tool": "list_notes", "arguments": {}, "ids": ["id"]}
     data: Json = {"arguments": {}, "get": [show], "list": [listed], "change": [{"tool": "edit"}]}
-    kind = entities._Kind(lab, Case("entity", "tool add", data))
+    kind = entity_kind.Kind(lab, Case("entity", "tool add", data))
 
     def change() -> Iterator[Verdict]:
         lab.call("edit", {"title": "b"})
         yield from ()
 
-    assert [verdict.detail for verdict in kind.check_lists("n1", change())] == expected
+    assert [item.detail for item in entity_changes._around_lists(kind, "n1", change())] == expected

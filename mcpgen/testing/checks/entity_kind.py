@@ -1,0 +1,82 @@
+"""The tools that work on one kind of entity, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer, has_worked
+from mcpgen.testing.checks import pages
+from mcpgen.testing.entities import entities_in, entity_in, id_of
+from mcpgen.testing.known_values import is_id
+from mcpgen.testing.run_context import RunContext
+
+_MAX_PAGES = 60
+
+
+class Kind:
+    """The tools that work on one kind of entity."""
+
+    def __init__(self, lab: RunContext, case: Case) -> None:
+        self.lab, self.case = lab, case
+        self.arguments: dict[str, Json] = case.data["arguments"]
+        self._getters: list[Json] = [*case.data.get("get", [])]
+
+    def create(self) -> Json:
+        """Return the ID of a new entity, or None if it isn't created."""
+        return id_in(self.lab.call(self.case.name, self.arguments))
+
+    def is_given(self, id: Json) -> bool:
+        """Return True if the arguments name the entity."""
+        return id in self.arguments.values()
+
+    def get(self, id: Json) -> dict[str, Json] | None:
+        """Return an entity by its ID, or None if no tool shows it."""
+        for value in self._getters:
+            answer = self.lab.call(value["tool"], {value["argument"]: id})
+            entity = entity_in(answer.data()) if has_worked(answer) else None
+            if entity is not None:
+                self._getters.remove(value)
+                self._getters.insert(0, value)  # the others show no entity
+                return entity
+        return None
+
+    def listed_ids(self, item: Json) -> set[Any] | None:
+        """Return the IDs that a tool lists on all its pages, or None if unknown."""
+        entries = self._entries(item)
+        return None if entries is None else {*_own_ids(entries, item.get("ids"))}
+
+    def listed(self, item: Json, id: Json) -> dict[str, Json]:
+        """Return an entity as a tool lists it, or an empty one."""
+        for entity in entities_in(self._entries(item)):
+            if (id_of(entity) or ("", None))[1] == id:
+                return entity
+        return {}
+
+    def _entries(self, item: Json) -> Json:
+        """Return the entries that a tool lists on all its pages, or None if unknown."""
+        result_members = self.lab.known_values.names(item["tool"])
+        names = pages.paging(self.lab.input(item["tool"]).members(), result_members)
+        return pages.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
+
+
+def id_in(answer: Answer) -> Json:
+    """Return the ID of the entity in a result, or None."""
+    entity = entity_in(answer.data()) if has_worked(answer) else None
+    identity = id_of(entity) if entity else None
+    return identity[1] if identity else None
+
+
+def _own_ids(entries: Json, names: Sequence[str] | None) -> Iterator[Any]:
+    """Yield the IDs of listed entities, but not the IDs of entities that they refer to.
+
+    `names` are the IDs of the expected kind. An entry with a further one, such as a meal with
+    the ID of its recipe, is of another kind.
+    """
+    for entity in entities_in(entries):
+        name, value = id_of(entity) or ("", None)
+        ids = {*filter(is_id, entity)}
+        if names is None or name == "id" or (name in names and ids <= {*names}):
+            yield value
