@@ -13,7 +13,7 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
-from mcpgen.testing.answer import Answer
+from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.entities import count_items, is_volatile
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
@@ -109,6 +109,8 @@ Totals: TypeAlias = Mapping[tuple[str, str], float]
 
 def additive(lab: RunContext, case: Case) -> list[Verdict]:
     """Make calls that add something, in a row and then at once: both must add the same."""
+    if case.name in lab.renewals and (found := _taken_twice(lab, case)):
+        return found
     call: Json = {"name": case.name, "arguments": _repeatable_arguments(lab, case)}
     reads: list[Json] = case.data["reads"]
     before = _totals(lab, reads)
@@ -133,6 +135,36 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
         detail = f"{_ADDED} calls in a row add {in_a_row} entries to {read}, at once {at_once}"
         return [Verdict("C703", detail, "added")]
     return _lost_amounts(lab, call, reads, (before, between, after))
+
+
+def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
+    """Make equal calls at once, of which only one can work, as for the booking of a slot."""
+    arguments, request = _renewed_request(lab, case)
+    at_once = _noted(lab, case.name, arguments, lab.ask_all([request] * _ADDED))
+    working = [answer for answer in at_once if has_worked(answer)]
+    if len(working) <= 1:
+        return []
+    arguments, request = _renewed_request(lab, case)
+    in_a_row = [*lab.ask_all([request]), *lab.ask_all([request])]
+    first, second = _noted(lab, case.name, arguments, in_a_row)
+    if not has_worked(first) or not second.is_refusal:
+        return []
+    detail = f"{len(working)} of {_ADDED} equal calls at once work, and one of 2 in a row"
+    return [Verdict("C703", detail, "twice", working[0].display_text())]
+
+
+def _renewed_request(lab: RunContext, case: Case) -> tuple[Json, FollowUpRequest]:
+    """Return arguments with a value that no call has taken, and the request with them."""
+    arguments = lab.renew(case.name, case.data["arguments"])
+    call: Json = {"name": case.name, "arguments": arguments}
+    return arguments, FollowUpRequest("tools/call", call)
+
+
+def _noted(lab: RunContext, tool: str, arguments: Json, answers: list[Answer]) -> list[Answer]:
+    """Record the outcomes of calls. They count for tools that may be called only so often."""
+    for answer in answers:
+        lab.note(tool, arguments, answer)
+    return answers
 
 
 def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:

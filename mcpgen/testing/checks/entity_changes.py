@@ -11,11 +11,14 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import has_worked
 from mcpgen.testing.checks.entity_kind import Kind
 from mcpgen.testing.entities import is_volatile
 
 _PAUSE = 1.0
+_AT_ONCE = 6
+_LEAST_AT_ONCE = 2
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
 """Words for properties that only one entity may have, so setting one unsets another."""
 
@@ -40,6 +43,9 @@ def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
                 states = {item: kind.get(item) for item in (first, second)}
             else:
                 yield from _change(kind, value, change, (first, second), states)
+        if not value.get("is_setter"):
+            yield from _change_at_once(kind, value, first)
+            states = {item: kind.get(item) for item in (first, second)}
 
 
 def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:
@@ -78,7 +84,7 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
     In its own entity it may change more, such as a history of the status.
     """
     names = {token.lower() for name in (tool["tool"], *change) for token in words_of(name)}
-    other = kind.get(second)
+    other, own = kind.get(second), kind.get(first) if tool.get("is_update") else None
     if other is None or names & (_EXCLUSIVE | _OF_SEVERAL):
         return
     answer = kind.lab.call(tool["tool"], {tool["argument"]: first, **change})
@@ -86,6 +92,57 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
     if is_other and tool["tool"] not in kind.lab.suspects:
         detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
         yield Verdict("C907", detail, f"{tool['tool']} other", answer.display_text())
+    after = kind.get(first) if own and has_worked(answer) else None
+    for member, was, now in _changed_members(own or {}, after or {}):
+        if after:
+            detail = f"{tool['tool']} without a change, and {member} becomes {_brief(now)}"
+            yield Verdict("C907", f"{detail}, not {_brief(was)}", f"{tool['tool']} {member}")
+
+
+def _changed_members(
+    before: dict[str, Json], after: dict[str, Json]
+) -> Iterator[tuple[str, Json, Json]]:
+    """Yield the properties that have another value, except those that change on their own."""
+    for member, was in before.items():
+        now = after.get(member)
+        if not _is_equal(was, now) and not is_volatile(member, was, now):
+            yield member, was, now
+
+
+def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
+    """Change several properties of an entity by concurrent calls: none of them is lost."""
+    before = kind.get(first) or {}
+    chosen: dict[str, Json] = {}
+    for name, value in (item for change in tool["changes"] for item in change.items()):
+        if name in before and not _is_equal(before[name], value) and len(chosen) < _AT_ONCE:
+            chosen.setdefault(name, value)
+    changes = [{name: value} for name, value in chosen.items()]
+    if tool["tool"] in kind.lab.suspects or len(changes) < _LEAST_AT_ONCE:
+        return
+    calls = [
+        {tool["argument"]: first, **({tool["within"]: change} if tool["within"] else change)}
+        for change in changes
+    ]
+    params: list[dict[str, Json]] = [{"name": tool["tool"], "arguments": call} for call in calls]
+    answers = kind.lab.ask_all([FollowUpRequest("tools/call", each) for each in params])
+    for call, answer in zip(calls, answers, strict=True):
+        kind.lab.note(tool["tool"], call, answer)
+    lost = _lost(chosen, kind.get(first))
+    if not lost or not all(map(has_worked, answers)):
+        return
+    time.sleep(_PAUSE)
+    after = kind.get(first)
+    lost = _lost(chosen, after)
+    in_a_row = [kind.lab.call_again(tool["tool"], call) for call in calls] if lost else []
+    if after and in_a_row and all(map(has_worked, in_a_row)) and not _lost(chosen, kind.get(first)):
+        detail = f"{tool['tool']} sets {', '.join(chosen)} at once: {lost[0]} stays"
+        yield Verdict("C703", f"{detail} {_brief(after.get(lost[0]))}", f"{tool['tool']} at once")
+
+
+def _lost(changes: dict[str, Json], entity: dict[str, Json] | None) -> list[str]:
+    """Return the changes that an entity doesn't show."""
+    shown = entity or {}
+    return [name for name, value in changes.items() if not _is_equal(shown.get(name), value)]
 
 
 def _change(
@@ -106,12 +163,10 @@ def _change(
     if name in before and (name not in after or not _is_equal(after[name], value)):
         detail = f"{tool['tool']} sets {name} to {_brief(value)}: {_brief(after.get(name))}"
         yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.display_text())
-    for member in before:
-        was, now = before[member], after.get(member)
-        if member == name or _is_equal(was, now) or is_volatile(member, was, now):
-            continue
-        detail = f"{tool['tool']} sets {name}, and {member} becomes {_brief(now)}"
-        yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.display_text())
+    for member, _, now in _changed_members(before, after):
+        if member != name:
+            detail = f"{tool['tool']} sets {name}, and {member} becomes {_brief(now)}"
+            yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.display_text())
     if other_after != other and tool["tool"] not in kind.lab.suspects:
         detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
         yield Verdict("C907", detail, f"{tool['tool']} other")

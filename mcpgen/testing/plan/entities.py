@@ -19,6 +19,8 @@ from mcpgen.testing.values import Schema
 _MAX_CHANGES = 14
 _MAX_VALUES = 4
 _MAX_TOOLS = 3
+_UPDATING = frozenset("update edit modify revise change patch amend".split())
+"""Words for tools that change nothing if they get an ID alone."""
 _LEAST_RANDOM = 16
 """Number of characters of a random ID, such as a UUID."""
 
@@ -133,11 +135,15 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
     """Yield a tool that changes entities, with its changes."""
     within = _container(subjects.schema(other), named["argument"])
     if within is not None:
-        changes = islice(_changes(subjects, other, named["argument"], within), _MAX_CHANGES)
-        yield {**named, "within": within, "changes": list(changes)}
+        options = _changes(subjects, other, named["argument"], within)
+        changes = [*islice(options, _MAX_CHANGES)]
+        yield {**named, "within": within, "changes": changes}
         is_outside = safety.acts_outside(subjects.lab.tool(other.name))
         if not within and not is_outside:  # the ID alone may set a status: check_in(stay_id)
-            yield {**named, "within": "", "changes": [{}], "is_setter": True}
+            words = {token.lower() for token in words_of(other.name)}
+            is_update = len(changes) > 1 and not words.isdisjoint(_UPDATING)
+            hints = {"is_setter": True, "is_update": is_update}
+            yield {**named, "within": "", "changes": [{}], **hints}
     elif settings := [*islice(_settings(subjects, other, named["argument"]), _MAX_VALUES)]:
         yield {**named, "within": "", "changes": settings, "is_setter": True}
 

@@ -198,6 +198,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
             yield from listed[:8]
             return
         yield from at_limits(value, node)
+        yield from (node[keyword] for keyword in ("default", "const") if keyword in node)
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, str):

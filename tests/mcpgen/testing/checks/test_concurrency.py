@@ -21,6 +21,7 @@ class Lab:
 
     def __init__(self, *, stock: float = 50, forgets: bool = False) -> None:
         self.stock, self.forgets = stock, forgets
+        self.renewals: dict[str, Any] = {}
         self.noted: list[Json] = []
 
     def ask(self, method: str, params: Json) -> Answer:
@@ -131,3 +132,44 @@ def test_members_added_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_members_that_are_there_before() -> None:
     assert members(Shelf(forgets=True), "a", "a", "a") == []
+
+
+class Slots(Lab):
+    """A calendar. Of concurrent calls for a slot, all work if it ``forgets`` to look first."""
+
+    def __init__(self, *, forgets: bool = False) -> None:
+        super().__init__(forgets=forgets)
+        self.renewals = {"book": None}
+        self.taken: set[Json] = set()
+        self.day = 0
+
+    def renew(self, tool: str, arguments: Json) -> Json:
+        del tool
+        self.day += 1
+        return {**arguments, "day": self.day}
+
+    def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
+        day = asks[0].params["arguments"]["day"]
+        is_free = day not in self.taken
+        self.taken.add(day)
+        refused = Answer({"content": [], "isError": True})
+        first = worked({}) if is_free else refused
+        return [first, *[first if self.forgets else refused] * (len(asks) - 1)]
+
+
+@pytest.mark.parametrize("forgets", [True, False])
+def test_slot_taken_twice(*, forgets: bool) -> None:
+    context: Any = Slots(forgets=forgets)
+    found = concurrency._taken_twice(context, Case("adds", "tool book", {"arguments": {"day": 0}}))
+    detail = "3 of 3 equal calls at once work, and one of 2 in a row"
+    assert [verdict.detail for verdict in found] == [detail] * forgets
+
+
+def test_slot_that_is_free_again() -> None:
+    class Free(Slots):
+        def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
+            return [worked({})] * len(asks)
+
+    context: Any = Free()
+    case = Case("adds", "tool book", {"arguments": {"day": 0}})
+    assert concurrency._taken_twice(context, case) == []

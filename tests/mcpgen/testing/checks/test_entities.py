@@ -285,3 +285,65 @@ def test_list_after_a_change(is_stale: bool, is_upper: bool, expected: list[str]
         yield from ()
 
     assert [item.detail for item in entity_changes._around_lists(kind, "n1", change())] == expected
+
+
+class SharedNotes(Notes):
+    """A note whose concurrent changes may overwrite each other, and whose text may be reset."""
+
+    def __init__(self, *, overwrites: bool, resets: bool = False) -> None:
+        super().__init__(is_stale=False)
+        self.overwrites, self.resets = overwrites, resets
+        self.suspects: set[str] = set()
+
+    def call(self, name: str, arguments: Any) -> Answer:
+        if name == "update_note":
+            self.note |= arguments
+            if self.resets and arguments.keys() == {"id"}:
+                self.note["text"] = ""
+        return worked(dict(self.note))
+
+    def call_again(self, tool: str, arguments: Any) -> Answer:
+        return self.call(tool, arguments)
+
+    def ask_all(self, asks: list[Any]) -> list[Answer]:
+        for ask in asks[-1:] if self.overwrites else asks:
+            self.call("update_note", ask.params["arguments"])
+        return [worked({})] * len(asks)
+
+    def note_call(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Do nothing: no call counts."""
+
+
+def kind_of_notes(lab: SharedNotes) -> entity_kind.Kind:
+    context: Any = SimpleNamespace(
+        call=lab.call,
+        call_again=lab.call_again,
+        ask_all=lab.ask_all,
+        note=lab.note_call,
+        suspects=lab.suspects,
+    )
+    data: Json = {"arguments": {}, "get": [{"tool": "show", "argument": "id"}]}
+    return entity_kind.Kind(context, Case("entity", "tool add", data))
+
+
+UPDATE: Json = {"tool": "update_note", "argument": "id", "within": ""}
+
+
+@pytest.mark.parametrize("overwrites", [True, False])
+def test_properties_changed_at_once(*, overwrites: bool) -> None:
+    kind = kind_of_notes(SharedNotes(overwrites=overwrites))
+    tool: Json = {**UPDATE, "changes": [{"title": "b"}, {"title": "c"}, {"text": "u"}, {"x": 1}]}
+    found = [*entity_changes._change_at_once(kind, tool, "n1")]
+    details = ["update_note sets title, text at once: title stays 'a'"]
+    assert [verdict.detail for verdict in found] == details * overwrites
+    assert [verdict.judge for verdict in found] == ["C703"] * overwrites
+
+
+@pytest.mark.parametrize(
+    ("resets", "is_update", "count"), [(True, True, 1), (True, False, 0), (False, True, 0)]
+)
+def test_update_without_a_change(*, resets: bool, is_update: bool, count: int) -> None:
+    kind = kind_of_notes(SharedNotes(overwrites=False, resets=resets))
+    found = [*entity_changes._set(kind, {**UPDATE, "is_update": is_update}, {}, "n1", "n1")]
+    details = {verdict.detail for verdict in found if verdict.pointer == "update_note text"}
+    assert len(details) == count
