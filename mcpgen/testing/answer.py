@@ -13,6 +13,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+METHOD_NOT_FOUND = -32601
 
 
 class Fault(Enum):
@@ -27,7 +28,8 @@ class Fault(Enum):
 class Answer:
     """The outcome of a request: ``result``, ``code`` with ``message``, or ``fault``.
 
-    ``junk`` is the server's output in the meantime that wasn't a message.
+    ``junk`` is the server's output in the meantime that wasn't a message, and ``error_data`` what
+    an error has besides its message.
     """
 
     result: Json = None
@@ -36,6 +38,7 @@ class Answer:
     fault: Fault | None = None
     seconds: float = 0.0
     junk: str = ""
+    error_data: Json = None
 
     @property
     def is_success(self) -> bool:

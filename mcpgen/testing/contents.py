@@ -112,13 +112,15 @@ def given_secrets(target: Stdio | Http) -> frozenset[str]:
     )
 
 
-def shown_secret(result: Json, arguments: Json, secrets: Collection[str]) -> Iterator[Verdict]:
+def shown_secret(
+    result: Json, arguments: Json, secrets: Collection[str], where: str = "the result"
+) -> Iterator[Verdict]:
     """Yield a secret of the server that is in a result, although no argument had it."""
     if not secrets:
         return  # the usual case, and results may be large
     texts = [json.dumps(item, ensure_ascii=False) for item in (result, arguments)]
     if any(secret in texts[0] and secret not in texts[1] for secret in secrets):
-        yield Verdict("C503", "the result contains a secret of the server", "the result")
+        yield Verdict("C503", f"{where} contains a secret of the server", where)
 
 
 def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> Iterator[Verdict]:

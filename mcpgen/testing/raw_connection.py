@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
 import anyio
@@ -48,6 +48,12 @@ _NOTIFICATIONS = {
 }
 _GREETINGS = (("initialize", "InitializeResult"), ("server/discover", "DiscoverResult"))
 """The first request and the type of its result: up to 2025-11-25, and since then."""
+_NEEDED = {
+    "sampling/createMessage": "sampling",
+    "elicitation/create": "elicitation",
+    "roots/list": "roots",
+}
+"""The requests of servers, and the client's capability that each needs."""
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
 
@@ -87,6 +93,7 @@ class RawConnection:
     _repeated: list[str] = field(default_factory=list[str])
     _flaws: list[str] = field(default_factory=list[str])
     _logged: list[str] = field(default_factory=list[str])
+    _greeting: Json = None
     _process: int | None = None
     _closed: anyio.Event = field(default_factory=anyio.Event)
     _write: Any = None
@@ -143,6 +150,7 @@ class RawConnection:
         if answer.result is None:
             problem = f"the server can't be called again: {answer.display_text()}"
             raise UnreachableError(problem, self.target.redacted_text())
+        self._greeting = answer.result
         method, definition = _GREETINGS[self._is_modern]
         found = messages.problems(self.revision, definition, answer.result)
         self._flaws += [f"{method}: {problem.reason}" for problem in found[:1]]
@@ -179,6 +187,11 @@ class RawConnection:
         """Return how messages broke JSON-RPC since the last time."""
         flaws, self._flaws = self._flaws, []
         return flaws
+
+    def take_greeting(self) -> Json:
+        """Return the result of the handshake, and forget it."""
+        greeting, self._greeting = self._greeting, None
+        return greeting
 
     def take_logged(self) -> list[str]:
         """Return the log messages since the last time."""
@@ -221,7 +234,7 @@ class RawConnection:
                 gone = {"requestId": number, "reason": "it took too long"}
                 await self._notify("notifications/cancelled", gone)
             return Answer(fault=Fault.SILENT, seconds=seconds, junk=junk)
-        return Answer(answer.result, answer.code, answer.message, answer.fault, seconds, junk)
+        return replace(answer, seconds=seconds, junk=junk)
 
     async def _notify(self, method: str, params: dict[str, Json]) -> None:
         named = {"params": params} if params else {}
@@ -323,7 +336,12 @@ class RawConnection:
 
     def _reply(self, request: types.JSONRPCRequest) -> None:
         """Respond to a request of the server, without blocking the reader."""
-        reply = lister.reply_to(request.method, self.revision, handshake.declaration(None))
+        if request.method in _NOTIFICATIONS:
+            self._flaws.append(f"{request.method} has an ID, as if it were a request")
+        declared = handshake.declaration(None)
+        if _NEEDED.get(request.method, "") not in {"", *declared}:
+            self._flaws.append(f"the request {request.method}, which the client doesn't declare")
+        reply = lister.reply_to(request.method, self.revision, declared)
         kinds: Any = types.JSONRPCError if "error" in reply else types.JSONRPCResponse
         answer = kinds(jsonrpc="2.0", id=request.id, **reply)
 
@@ -350,7 +368,7 @@ def _error(error: types.ErrorData) -> Answer:
     if isinstance(data, faults.HttpRejection):
         code = -data.status if data.status else INTERNAL_ERROR
         return Answer(code=code, message=f"HTTP {data.status} {data.body}".strip())
-    return Answer(code=error.code, message=error.message)
+    return Answer(code=error.code, message=error.message, error_data=as_json(error.data))
 
 
 async def _drain(read: Any) -> None:

@@ -23,7 +23,7 @@ from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.raw_connection import RETYPED
-from mcpgen.testing.run_context import RunContext, SpentError
+from mcpgen.testing.run_context import OF_HANDSHAKE, RunContext, SpentError
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
@@ -305,7 +305,7 @@ class Run:
         return Failure(case, verdict, False, self.line(case), calls)
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
-        if verdict.judge in _SURE or case.check == "pages" or verdict.pointer == LOST_MEMBERS:
+        if verdict.judge in _SURE or verdict.pointer in _ONCE or case.check == "pages":
             return True
         if verdict.judge == "C401" and case.name in self.lab.suspects:
             return True
@@ -317,7 +317,7 @@ class Run:
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest failing case, and its verdict."""
-        if verdict.judge in _SURE or verdict.pointer == LOST_MEMBERS:
+        if verdict.judge in _SURE or verdict.pointer in _ONCE:
             return case, verdict
         most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
         verdicts = [verdict]
@@ -384,6 +384,8 @@ _SURE = frozenset({"C106", "C303", "C304", "C404", "C607", "C909"})
 """Rules whose findings are stored as observed. They don't depend on arguments, were already
 repeated, or can't be, as what was lost is lost.
 """
+_ONCE = frozenset({LOST_MEMBERS, OF_HANDSHAKE})
+"""Pointers of findings that can't be repeated on the same process of the server."""
 _OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""
 _FAULTS = frozenset({"C301", "C302"})

@@ -34,6 +34,10 @@ CALLS = 1000
 CALLS_A_TOOL = 200
 
 
+OF_HANDSHAKE = "the result of the handshake"
+"""The pointer of a secret that only a restart of the server would show again."""
+
+
 class SpentError(Exception):
     """A limit is exhausted. ``option`` names its command-line option."""
 
@@ -317,9 +321,22 @@ class RunContext:
         for answer in answers:
             self.junk = self.junk or answer.junk
         self._overhear(asks)
+        for ask, answer in zip(asks, answers, strict=True):
+            self._look_for_secrets(ask, answer)
         if any(answer.fault is Fault.SILENT for answer in answers):
             answers = self._after_silence(answers)
         return answers
+
+    def _look_for_secrets(self, ask: FollowUpRequest, answer: Answer) -> None:
+        """Record secrets where no check looks: in other results than those of tools, in data."""
+        if ask.method != "tools/call":
+            where = f"the result of {ask.method}"
+            self.leaks += shown_secret(answer.result, ask.params, self.secrets, where)
+        if answer.error_data is not None:
+            texts = [
+                json.dumps(item, ensure_ascii=False) for item in (answer.error_data, ask.params)
+            ]
+            self.leaks += leaks(texts[0], texts[1], self.credentials, "the data of an error")
 
     def _overhear(self, asks: Sequence[FollowUpRequest]) -> None:
         """Record what the server has sent besides the responses, after some requests."""
@@ -328,6 +345,8 @@ class RunContext:
         for _ in self.session.repeated_responses():
             self.twice.append(_names_of([*self._last, *asks]))
         self._last = list(asks)
+        greeting = self.session.greeting()
+        self.leaks += shown_secret(greeting, {}, self.secrets, OF_HANDSHAKE)
         params_text = json.dumps([ask.params for ask in asks], ensure_ascii=False)
         for where, text in self.session.overheard():
             self.leaks += leaks(text, params_text, self.credentials, where)

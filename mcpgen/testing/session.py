@@ -112,6 +112,10 @@ class Session:
         """Return how messages broke JSON-RPC since the last time."""
         return self._connection[0].take_flaws() if self._connection else []
 
+    def greeting(self) -> Json:
+        """Return the result of the last handshake, once."""
+        return self._connection[0].take_greeting() if self._connection else None
+
     def repeated_responses(self) -> list[str]:
         """Return the methods whose requests got two responses since the last call."""
         return self._connection[0].take_repeated() if self._connection else []

@@ -14,7 +14,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
-from mcpgen.testing.answer import Answer
+from mcpgen.testing.answer import METHOD_NOT_FOUND, Answer
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
 from mcpgen.testing.contents import leaks
 from mcpgen.testing.run_context import RunContext
@@ -88,7 +88,7 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     listing = _BY_METHOD[method]
     first = _walk(lab, method)
     if isinstance(first, Answer):
-        return [*faults(first, lab.limits.answer)]
+        return [*faults(first, lab.limits.answer), *_undeclared(lab, listing, first)]
     keys = [_key(entry, listing.key) for page in first for entry in _entries(page, listing.member)]
     broken = (verdict for page in first for verdict in _broken_list(lab, listing, page))
     verdicts = [*islice(broken, _MOST_SHOWN)]
@@ -115,8 +115,20 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     return verdicts
 
 
+def _undeclared(lab: RunContext, listing: Listing, answer: Answer) -> Iterator[Verdict]:
+    """Judge the refusal of a list that the server declares. Few servers have templates."""
+    is_declared = listing.capability in lab.contract.capabilities
+    if answer.code == METHOD_NOT_FOUND and is_declared and "templates" not in listing.method:
+        detail = f"{listing.method}, although the server declares {listing.capability}"
+        yield Verdict("C103", detail, listing.method, answer.display_text())
+
+
 def _broken_list(lab: RunContext, listing: Listing, page: Json) -> Iterator[Verdict]:
     """Judge a page of a list, and its entries, by the official schema of the revision."""
+    rest: Json = {**page, listing.member: []}
+    for problem in messages.problems(lab.contract.revision, listing.result, rest):
+        pattern = f"{listing.method} {problem.pointer}"
+        yield Verdict("C103", f"{listing.method} {problem.pointer}: {problem.reason}", pattern)
     for number, entry in enumerate(_entries(page, listing.member)):
         for problem in messages.problems(lab.contract.revision, listing.definition, entry):
             pointer = f"/{listing.member}/{number}{problem.pointer}"

@@ -55,13 +55,13 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             yield from _in_turn(of_tool, subjects, several)
 
     if is_from_file:
-        yield Stage("definitions of the contract", 8, offers.offered_cases(subjects.lab.contract))
+        yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
     first = chain(
         turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, writes.renewed, neighbors.wide)
     )
-    yield Stage("calls that work", 8, first)
-    yield Stage("lists, prompts and resources", 2, offers.of_server(subjects))
+    yield Stage("calls that work", 30, first)
+    yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
     yield Stage("request IDs", 1, offers.request_ids(subjects))
     yield Stage("growth", 9, turns(lasting, growth))
     pages = chain(

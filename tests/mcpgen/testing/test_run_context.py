@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
@@ -40,6 +41,41 @@ def lab() -> RunContext:
 
 def worked(data: Json) -> Answer:
     return Answer({"content": [], "structuredContent": data})
+
+
+class Revealing:
+    """A session whose handshake, resources and errors show a secret."""
+
+    def __init__(self) -> None:
+        self.greetings: list[Json] = [{"instructions": "use s3cret-value"}]
+
+    def ask_all(self, asks: Any, limit: float) -> list[Answer]:
+        del limit
+        failed = Answer(code=-1, message="failed", error_data={"key": "s3cret-value"})
+        read = Answer({"contents": [{"uri": "a:b", "text": "s3cret-value"}]})
+        return [failed if ask.method == "tools/call" else read for ask in asks]
+
+    def greeting(self) -> Json:
+        return self.greetings.pop() if self.greetings else None
+
+    def flaws(self) -> list[str]:
+        return []
+
+    repeated_responses = overheard = flaws
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_secret_outside_results_of_tools(lab: RunContext, *, is_given: bool) -> None:
+    session: Any = Revealing()
+    credentials = Credentials()
+    credentials.add("s3cret-value")
+    lab.session, lab.secrets = session, frozenset({"s3cret-value"} if is_given else ())
+    lab.credentials = credentials
+    lab.ask("resources/read", {"uri": "a:b"})
+    lab.ask("tools/call", {"name": "list_notes"})
+    places = ["the result of resources/read", "the result of the handshake"] * is_given
+    assert {leak.pointer for leak in lab.leaks} == {*places, "the data of an error"}
+    assert {leak.judge for leak in lab.leaks} == {"C503"}
 
 
 def test_destroyed_entity(lab: RunContext) -> None:

@@ -128,6 +128,29 @@ def test_notifications(method: str, params: Any, flaws: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("method", "flaw"),
+    [
+        ("sampling/createMessage", "which the client doesn't declare"),
+        ("roots/list", "which the client doesn't declare"),
+        ("notifications/message", "has an ID"),
+        ("elicitation/create", ""),
+        ("ping", ""),
+    ],
+)
+def test_requests_of_servers(method: str, flaw: str) -> None:
+    message = types.JSONRPCRequest(jsonrpc="2.0", id="s1", method=method, params={})
+
+    async def heard() -> list[str]:
+        connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
+        connection.filter_received(SessionMessage(message))
+        return connection.take_flaws()
+
+    flaws = anyio.run(heard)
+    assert len(flaws) == bool(flaw)
+    assert flaw in "".join(flaws)
+
+
+@pytest.mark.parametrize(
     ("asked", "answered", "flaws"),
     [(7, "7", [RETYPED]), ("7", 7, [RETYPED]), (7, 7, []), (7, "8", [])],
 )

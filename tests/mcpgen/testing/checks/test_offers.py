@@ -68,3 +68,30 @@ def test_name_that_is_listed_twice() -> None:
     (verdict, _) = offers.pages(lab, case)  # and it accepts an unknown cursor
     assert verdict.judge == "C605"
     assert verdict.detail == "resources/templates/list lists 'books://{id}' twice"
+
+
+@pytest.mark.parametrize(
+    ("method", "declared", "details"),
+    [
+        ("prompts/list", ["prompts"], ["prompts/list, although the server declares prompts"]),
+        ("prompts/list", [], []),
+        ("resources/templates/list", ["resources"], []),
+    ],
+)
+def test_refused_list(method: str, declared: list[str], details: list[str]) -> None:
+    refused = Answer(code=-32601, message="no such method")
+    contract = SimpleNamespace(revision="2025-11-25", capabilities=declared)
+    limits = SimpleNamespace(answer=5)
+    lab: Any = SimpleNamespace(ask=lambda *_: refused, contract=contract, limits=limits)
+    verdicts = offers.pages(lab, Case("pages", "server", {"method": method}))
+    assert [verdict.detail for verdict in verdicts] == details
+
+
+def test_cursor_that_is_null() -> None:
+    page = Answer({"resourceTemplates": [TEMPLATE], "nextCursor": None})
+    contract = SimpleNamespace(revision="2025-11-25")
+    limits = SimpleNamespace(answer=5)
+    lab: Any = SimpleNamespace(ask=lambda *_: page, contract=contract, limits=limits)
+    case = Case("pages", "server", {"method": "resources/templates/list"})
+    details = [verdict.detail for verdict in offers.pages(lab, case) if verdict.judge == "C103"]
+    assert details == ["resources/templates/list /nextCursor: None is not of type 'string'"]
