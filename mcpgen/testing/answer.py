@@ -28,8 +28,8 @@ class Fault(Enum):
 class Answer:
     """The outcome of a request: ``result``, ``code`` with ``message``, or ``fault``.
 
-    ``junk`` is the server's output in the meantime that wasn't a message, and ``error_data`` what
-    an error has besides its message.
+    ``junk`` is the server's output in the meantime that wasn't a message, and ``error_data`` the
+    data of an error.
     """
 
     result: Json = None

@@ -92,9 +92,9 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
     if is_array(listed):
         yield from ((item, f"enum value: {json.dumps(item)}", True) for item in listed[:12])
         yield "mcpgen-none-of-these", "not of the enum", False
-        others = [item.swapcase() for item in listed if isinstance(item, str)]
-        others = [item for item in others if item not in listed]
-        yield from ((item, "not of the enum: in other letters", False) for item in others[:1])
+        swapped = [item.swapcase() for item in listed if isinstance(item, str)]
+        swapped = [item for item in swapped if item not in listed]
+        yield from ((item, "not of the enum: in other letters", False) for item in swapped[:1])
     for keyword, step in (("minimum", -1), ("maximum", 1)):
         limit = node.get(keyword)
         if is_number(limit):

@@ -176,7 +176,7 @@ class RunContext:
         return answer
 
     def renew(self, tool: str, arguments: Json) -> Json:
-        """Return arguments with a new value in place of one that an earlier call has taken."""
+        """Return arguments with a new value if an earlier call has taken the present one."""
         renewal = self.renewals.get(tool)
         return renewal.renew(self.input(tool), arguments) if renewal else arguments
 
@@ -328,7 +328,7 @@ class RunContext:
         return answers
 
     def _look_for_secrets(self, ask: FollowUpRequest, answer: Answer) -> None:
-        """Record secrets where no check looks: in other results than those of tools, in data."""
+        """Record secrets in results of other requests than tool calls, and in the data of errors."""
         if ask.method != "tools/call":
             where = f"the result of {ask.method}"
             self.leaks += shown_secret(answer.result, ask.params, self.secrets, where)
@@ -339,7 +339,7 @@ class RunContext:
             self.leaks += leaks(texts[0], texts[1], self.credentials, "the data of an error")
 
     def _overhear(self, asks: Sequence[FollowUpRequest]) -> None:
-        """Record what the server has sent besides the responses, after some requests."""
+        """Record the server's other messages and output after some requests."""
         for flaw in self.session.flaws():
             self.flaws.setdefault(flaw, f"after {_names_of(asks)}")
         for _ in self.session.repeated_responses():
@@ -372,7 +372,7 @@ def _names_of(asks: Sequence[FollowUpRequest]) -> str:
 
 
 def _naming_values(arguments: Json) -> set[bytes]:
-    """Return the arguments that may name an entity: texts that aren't empty, and IDs."""
+    """Return the arguments that may identify an entity: IDs, and strings that aren't empty."""
     return {
         canonical(value)
         for name, value in (arguments.items() if is_object(arguments) else ())

@@ -138,19 +138,19 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
-    """Make equal calls at once, of which only one can work, as for the booking of a slot."""
+    """Make equal calls at once. Only one can work, as when a slot is booked."""
     arguments, request = _renewed_request(lab, case)
-    at_once = _noted(lab, case.name, arguments, lab.ask_all([request] * _ADDED))
-    working = [answer for answer in at_once if has_worked(answer)]
-    if len(working) <= 1:
+    at_once = _note_all(lab, case.name, arguments, lab.ask_all([request] * _ADDED))
+    successes = [answer for answer in at_once if has_worked(answer)]
+    if len(successes) <= 1:
         return []
     arguments, request = _renewed_request(lab, case)
     in_a_row = [*lab.ask_all([request]), *lab.ask_all([request])]
-    first, second = _noted(lab, case.name, arguments, in_a_row)
+    first, second = _note_all(lab, case.name, arguments, in_a_row)
     if not has_worked(first) or not second.is_refusal:
         return []
-    detail = f"{len(working)} of {_ADDED} equal calls at once work, and one of 2 in a row"
-    return [Verdict("C703", detail, "twice", working[0].display_text())]
+    detail = f"{len(successes)} of {_ADDED} equal calls at once work, and one of 2 in a row"
+    return [Verdict("C703", detail, "twice", successes[0].display_text())]
 
 
 def _renewed_request(lab: RunContext, case: Case) -> tuple[Json, FollowUpRequest]:
@@ -160,7 +160,7 @@ def _renewed_request(lab: RunContext, case: Case) -> tuple[Json, FollowUpRequest
     return arguments, FollowUpRequest("tools/call", call)
 
 
-def _noted(lab: RunContext, tool: str, arguments: Json, answers: list[Answer]) -> list[Answer]:
+def _note_all(lab: RunContext, tool: str, arguments: Json, answers: list[Answer]) -> list[Answer]:
     """Record the outcomes of calls. They count for tools that may be called only so often."""
     for answer in answers:
         lab.note(tool, arguments, answer)
@@ -170,7 +170,7 @@ def _noted(lab: RunContext, tool: str, arguments: Json, answers: list[Answer]) -
 def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
     """Add different things at once, and then again in a row: nothing is left to add.
 
-    It is for a set: what it has can't be added a second time.
+    It is for a set, in which nothing can be twice.
     """
     calls: list[Json] = [{"name": case.name, "arguments": item} for item in case.data["others"]]
     if not calls:
@@ -216,7 +216,7 @@ def _add_in_a_row(lab: RunContext, call: Json) -> bool:
 def _lost_amounts(
     lab: RunContext, call: Json, reads: list[Json], totals: tuple[Totals, Totals, Totals]
 ) -> list[Verdict]:
-    """Report a number that concurrent calls change less than as many calls before and after."""
+    """Report a number that calls change less at once than in a row."""
     before, between, after = totals
     lost: list[tuple[tuple[str, str], float, float]] = []
     for key in before:

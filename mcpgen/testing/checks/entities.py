@@ -132,7 +132,7 @@ def _delete_with_parts(kind: Kind) -> None:
 
 
 def _read_odd_texts(kind: Kind) -> None:
-    """Read entities with odd texts. Calls that fail become cases of their own."""
+    """Read entities with unusual strings. Calls that fail become cases of their own."""
     schema = kind.lab.input(kind.case.name)
     names = fresh_arguments.names(schema, kind.arguments) if kind.case.data["get"] else []
     for text in (*GROUPS_OF_LETTERS, *GROUPS_OF_SIGNS):

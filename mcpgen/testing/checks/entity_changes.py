@@ -29,7 +29,7 @@ _OF_SEVERAL = frozenset(
 
 
 def run(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
-    """Change one of two entities by each tool that can, and then look at both, and at lists."""
+    """Change an entity by each tool that can, then look at both entities and at lists."""
     yield from _around_lists(kind, first, _changes(kind, first, second))
 
 
@@ -49,10 +49,10 @@ def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
 
 
 def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:
-    """Make the changes. A list that showed a property as it was shows it as it is, too."""
+    """Make the changes. A list that agreed with the entity before must agree with it after."""
     listers: list[Json] = kind.case.data["list"] if kind.case.data.get("change") else []
     was = kind.get(first)
-    same = [(item, _shared(kind.listed(item, first), was or {})) for item in listers]
+    same = [(item, _equal_properties(kind.find_listed(item, first), was or {})) for item in listers]
     yield from changes
     now = kind.get(first)
     for item, names in same:
@@ -70,7 +70,7 @@ def _differing(
     kind: Kind, item: Json, id: Json, names: Sequence[str], entity: dict[str, Json]
 ) -> list[tuple[str, Json]]:
     """Return the properties that a tool lists with another value than an entity has."""
-    listed = kind.listed(item, id)
+    listed = kind.find_listed(item, id)
     return [
         (name, listed[name])
         for name in names
@@ -102,7 +102,7 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
 def _changed_members(
     before: dict[str, Json], after: dict[str, Json]
 ) -> Iterator[tuple[str, Json, Json]]:
-    """Yield the properties that have another value, except those that change on their own."""
+    """Yield the properties with another value. Times and counters don't count."""
     for member, was in before.items():
         now = after.get(member)
         if not _is_equal(was, now) and not is_volatile(member, was, now):
@@ -110,7 +110,7 @@ def _changed_members(
 
 
 def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
-    """Change several properties of an entity by concurrent calls: none of them is lost."""
+    """Change several properties of an entity by concurrent calls: none of them is missing."""
     before = kind.get(first) or {}
     chosen: dict[str, Json] = {}
     for name, value in (item for change in tool["changes"] for item in change.items()):
@@ -127,19 +127,26 @@ def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
     answers = kind.lab.ask_all([FollowUpRequest("tools/call", each) for each in params])
     for call, answer in zip(calls, answers, strict=True):
         kind.lab.note(tool["tool"], call, answer)
-    lost = _lost(chosen, kind.get(first))
-    if not lost or not all(map(has_worked, answers)):
+    missing = _missing_changes(chosen, kind.get(first))
+    if not missing or not all(map(has_worked, answers)):
         return
     time.sleep(_PAUSE)
     after = kind.get(first)
-    lost = _lost(chosen, after)
-    in_a_row = [kind.lab.call_again(tool["tool"], call) for call in calls] if lost else []
-    if after and in_a_row and all(map(has_worked, in_a_row)) and not _lost(chosen, kind.get(first)):
-        detail = f"{tool['tool']} sets {', '.join(chosen)} at once: {lost[0]} stays"
-        yield Verdict("C703", f"{detail} {_brief(after.get(lost[0]))}", f"{tool['tool']} at once")
+    missing = _missing_changes(chosen, after)
+    in_a_row = [kind.lab.call_again(tool["tool"], call) for call in calls] if missing else []
+    if (
+        after
+        and in_a_row
+        and all(map(has_worked, in_a_row))
+        and not _missing_changes(chosen, kind.get(first))
+    ):
+        detail = f"{tool['tool']} sets {', '.join(chosen)} at once: {missing[0]} stays"
+        yield Verdict(
+            "C703", f"{detail} {_brief(after.get(missing[0]))}", f"{tool['tool']} at once"
+        )
 
 
-def _lost(changes: dict[str, Json], entity: dict[str, Json] | None) -> list[str]:
+def _missing_changes(changes: dict[str, Json], entity: dict[str, Json] | None) -> list[str]:
     """Return the changes that an entity doesn't show."""
     shown = entity or {}
     return [name for name, value in changes.items() if not _is_equal(shown.get(name), value)]
@@ -182,7 +189,7 @@ def _change(
         states |= {first: first_again or after, second: kind.get(second) or other}
 
 
-def _shared(listed: dict[str, Json], entity: dict[str, Json]) -> list[str]:
+def _equal_properties(listed: dict[str, Json], entity: dict[str, Json]) -> list[str]:
     """Return the properties that a list shows with the value that the entity has."""
     return [name for name in listed if name in entity and _is_equal(listed[name], entity[name])]
 

@@ -1,4 +1,4 @@
-"""The tools that work on one kind of entity, and what they show."""
+"""The tools that work on one kind of entity, and the entities in their results."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Kind:
         entries = self._entries(item)
         return None if entries is None else {*_own_ids(entries, item.get("ids"))}
 
-    def listed(self, item: Json, id: Json) -> dict[str, Json]:
+    def find_listed(self, item: Json, id: Json) -> dict[str, Json]:
         """Return an entity as a tool lists it, or an empty one."""
         for entity in entities_in(self._entries(item)):
             if (id_of(entity) or ("", None))[1] == id:

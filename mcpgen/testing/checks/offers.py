@@ -88,7 +88,7 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     listing = _BY_METHOD[method]
     first = _walk(lab, method)
     if isinstance(first, Answer):
-        return [*faults(first, lab.limits.answer), *_undeclared(lab, listing, first)]
+        return [*faults(first, lab.limits.answer), *_refusal_of_list(lab, listing, first)]
     keys = [_key(entry, listing.key) for page in first for entry in _entries(page, listing.member)]
     broken = (verdict for page in first for verdict in _broken_list(lab, listing, page))
     verdicts = [*islice(broken, _MOST_SHOWN)]
@@ -115,7 +115,7 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
     return verdicts
 
 
-def _undeclared(lab: RunContext, listing: Listing, answer: Answer) -> Iterator[Verdict]:
+def _refusal_of_list(lab: RunContext, listing: Listing, answer: Answer) -> Iterator[Verdict]:
     """Judge the refusal of a list that the server declares. Few servers have templates."""
     is_declared = listing.capability in lab.contract.capabilities
     if answer.code == METHOD_NOT_FOUND and is_declared and "templates" not in listing.method:

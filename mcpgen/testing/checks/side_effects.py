@@ -111,8 +111,8 @@ def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tupl
                 new = now.get(name)
                 if not is_array(entries) or not is_array(new):
                     continue
-                if lost := _items_replaced(entries, new, arguments.get(name)):
-                    yield f"{name} of {identity[2]!r} has lost {lost[0]!r}", f"{name} replaced"
+                if items := _replaced_items(entries, new, arguments.get(name)):
+                    yield f"{name} of {identity[2]!r} has lost {items[0]!r}", f"{name} replaced"
                 if len(new) > len(entries):
                     continue
                 lost = [entry for entry in entries if is_object(entry) and entry not in new]
@@ -122,17 +122,17 @@ def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tupl
                     yield detail, f"{name} replaced"
 
 
-def _items_replaced(before: Json, after: Json, given: Json) -> list[Json]:
-    """Return the texts and numbers that a list has lost, if it has those of the call instead."""
-    kept = [item for item in before if item in after]
+def _replaced_items(before: Json, after: Json, argument: Json) -> list[Json]:
+    """Return the strings and numbers that the call's own items have replaced in a list."""
     added = [item for item in after if item not in before]
-    is_taken = is_array(given) and bool(added) and all(item in given for item in added)
-    lost = [item for item in before if item not in kept]
-    return [item for item in lost if not is_object(item) and not is_array(item)] * is_taken
+    if not added or not is_array(argument) or any(item not in argument for item in added):
+        return []
+    missing = [item for item in before if item not in after]
+    return [item for item in missing if not is_object(item) and not is_array(item)]
 
 
 def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:
-    """Return True for a new entry with at least two values of the call."""
+    """Return True for a new entry that has at least two of the call's values."""
     if not is_object(entry) or entry in earlier:
         return False
     shared = entry.keys() & arguments.keys()

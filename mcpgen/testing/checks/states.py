@@ -115,8 +115,8 @@ def _change_anything(
 ) -> bool:
     """Return True if a read shows something else after the first or the second half of the calls.
 
-    After all calls alone, a value that is switched back and forth would look unchanged. The reads
-    alone may switch it, too.
+    A value switched back and forth would look unchanged after all calls. The reads may switch it,
+    too.
     """
     first = _read_results(lab, reads)
     state = _read_results(lab, reads)
@@ -236,8 +236,8 @@ def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
         before = _lasting_changes(lab, before)
         if not before:
             return verdicts
-    key, shown = next(iter(before.items()))
-    return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", shown)]
+    key, result = next(iter(before.items()))
+    return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", result)]
 
 
 def _stable(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:

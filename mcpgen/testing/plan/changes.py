@@ -52,7 +52,7 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
-    """Return what a change breaks: a rule of the schema, or how, if a rule has several sides."""
+    """Return the broken rule of the schema, or the change itself if a rule has several sides."""
     if not change.path or change.how.startswith(_SIDES) or change.how in _TELLING_TYPES:
         return change.how
     return " ".join(sorted({str(error.validator) for error in errors}))

@@ -26,7 +26,7 @@ _LEAST_RANDOM = 16
 
 
 def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield one case for a tool that creates entities, with the tools that use these entities."""
+    """Yield a case for a tool that creates entities, with the tools that use these entities."""
     lab = subjects.lab
     sources = _new_ids(subjects, subject)
     if not sources:
@@ -60,15 +60,15 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             data["delete"].append(named)
     for item in data.values():
         del item[_MAX_TOOLS:]
-    data["change"] = _ordered(subjects, changing)
+    data["change"] = _select_changes(subjects, changing)
     if data["get"] or data["list"]:
         arguments = subject.widest or subject.good[0]
         is_guess = role_of(lab.tool(subject.name)) != "create"
         yield subject.case("entity", arguments=arguments, is_guess=is_guess, **data)
 
 
-def _ordered(subjects: Subjects, changing: list[Json]) -> list[Json]:
-    """Return some changes of each sort: of any property, of a status, and with an ID alone.
+def _select_changes(subjects: Subjects, changing: list[Json]) -> list[Json]:
+    """Return some changes of any property, some of a status, and some with nothing but an ID.
 
     Tools with `destructiveHint: true` come last. After a cancellation, others may be refused.
     """
@@ -139,9 +139,9 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
         changes = [*islice(options, _MAX_CHANGES)]
         yield {**named, "within": within, "changes": changes}
         is_outside = safety.acts_outside(subjects.lab.tool(other.name))
-        if not within and not is_outside:  # the ID alone may set a status: check_in(stay_id)
-            words = {token.lower() for token in words_of(other.name)}
-            is_update = len(changes) > 1 and not words.isdisjoint(_UPDATING)
+        if not within and not is_outside:  # check_in(stay_id) sets a status
+            name_words = {token.lower() for token in words_of(other.name)}
+            is_update = len(changes) > 1 and not name_words.isdisjoint(_UPDATING)
             hints = {"is_setter": True, "is_update": is_update}
             yield {**named, "within": "", "changes": [{}], **hints}
     elif settings := [*islice(_settings(subjects, other, named["argument"]), _MAX_VALUES)]:

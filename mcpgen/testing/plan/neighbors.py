@@ -44,7 +44,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield for each place of a call that works the values that the schema allows there.
 
     A tool that writes is first called with other values in all places at once. Values with which
-    that works aren't tried one by one. In a tool that reads, one value may hide what another does.
+    that works aren't tried one by one. In a tool that reads, one value may hide the effect of another.
     """
     schema, base = subjects.schema(subject), base_of(subject)
     varied = varied_places(subjects, subject)
@@ -79,8 +79,8 @@ def _rows(varied: Mapping[Path, Sequence[Json]]) -> list[list[tuple[Path, Json]]
     count = max(map(len, scalars.values()), default=0) if len(scalars) > 1 else 0
     return [
         [
-            (path, values[(number + place) % len(values)])
-            for place, (path, values) in enumerate(scalars.items())
+            (path, values[(number + offset) % len(values)])
+            for offset, (path, values) in enumerate(scalars.items())
         ]
         for number in range(count)
     ]
@@ -92,8 +92,8 @@ def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]
     base = base_of(subject)
     varied: dict[Path, list[Json]] = {}
     visited: set[Path] = set()
-    known = [*places(schema.schema, base)] if base else []
-    for path, value, nodes in sorted(known, key=lambda place: len(place[0])):
+    every_place = [*places(schema.schema, base)] if base else []
+    for path, value, nodes in sorted(every_place, key=lambda triple: len(triple[0])):
         name = str(path[0]) if path else ""
         if pattern_of(path) in visited or (path and not subjects.is_guessable(subject, name)):
             continue

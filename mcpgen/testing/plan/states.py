@@ -84,8 +84,8 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
         same = _reads_of_the_same(subjects, calls[0])
-        shown: set[str] = {name for read in same for name in read["params"]["arguments"]}
-        calls += writes.other_members(subjects, subject, calls[0], shown)[:1]
+        of_reads: set[str] = {name for read in same for name in read["params"]["arguments"]}
+        calls += writes.other_members(subjects, subject, calls[0], of_reads)[:1]
         every = [*same, *(read for read in reads if read not in same)]
         additions = [*islice(_additions(subjects, subject, calls[0]), _MOST_ADDITIONS)]
         data: Json = {"additions": additions, "calls": calls, "reads": every[:_MOST_OF_A_CLAIM]}

@@ -56,25 +56,25 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for reader, arguments in [*of_the_same, *others]:
             read: Json = {"name": reader.name, "arguments": arguments}
             reads += [read] if read not in reads else []
-        shown = {name for read in reads for name in read["arguments"]}
-        others = other_members(subjects, subject, base, shown)
-        if reads and (others or not is_repeatable):
+        of_reads = {name for read in reads for name in read["arguments"]}
+        members = other_members(subjects, subject, base, of_reads)
+        if reads and (members or not is_repeatable):
             small = _small_amounts(subjects, subject, base)
             before = [*islice(_writes_before(subjects, subject, small), _MOST_WRITES)]
             data: Json = {"small": small, "reads": reads[:_MOST_READS], "before": before}
-            data["others"] = others
+            data["others"] = members
             yield subject.case("adds", arguments=base, **data)
 
 
 def other_members(
-    subjects: Subjects, subject: Subject, base: dict[str, Json], shown: set[str]
+    subjects: Subjects, subject: Subject, base: dict[str, Json], of_reads: set[str]
 ) -> list[Json]:
     """Return calls that add different things to the same entity: other members, or other tags.
 
-    ``shown`` are the arguments of reads, which name the entity.
+    ``of_reads`` are the arguments of reads, which name the entity.
     """
     schema = subjects.schema(subject)
-    for name in [name for name in base if name not in shown]:
+    for name in [name for name in base if name not in of_reads]:
         options: list[Json] = []
         if subjects.may_be_another(subject, name):
             sources = subjects.lab.known_values.matching(subject.name, name)
@@ -136,7 +136,7 @@ def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> d
 def _writes_before(
     subjects: Subjects, subject: Subject, arguments: dict[str, Json]
 ) -> Iterator[Json]:
-    """Yield calls of other tools that write what a call may use up, such as a product's stock."""
+    """Yield calls of other tools that may add to a stock, before a call uses it up."""
     for other in subjects.tested:
         definition = subjects.lab.tool(other.name)
         if other is subject or not other.good or safety.acts_outside(definition):
@@ -154,7 +154,7 @@ def _writes_before(
 
 
 def again(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield a destructive call twice: what is cancelled may be cancelled again."""
+    """Yield a destructive call twice: a second cancellation may fail."""
     if not safety.acts_outside(subjects.lab.tool(subject.name)):
         for arguments in subject.good[-1:]:
             before: Json = {"name": subject.name, "arguments": arguments}

@@ -130,7 +130,7 @@ def test_members_added_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert members(Shelf(forgets=True)) == []
 
 
-def test_members_that_are_there_before() -> None:
+def test_members_added_before() -> None:
     assert members(Shelf(forgets=True), "a", "a", "a") == []
 
 
@@ -165,7 +165,7 @@ def test_slot_taken_twice(*, forgets: bool) -> None:
     assert [verdict.detail for verdict in found] == [detail] * forgets
 
 
-def test_slot_that_is_free_again() -> None:
+def test_free_slot() -> None:
     class Free(Slots):
         def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
             return [worked({})] * len(asks)

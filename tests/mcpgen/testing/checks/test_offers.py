@@ -87,7 +87,7 @@ def test_refused_list(method: str, declared: list[str], details: list[str]) -> N
     assert [verdict.detail for verdict in verdicts] == details
 
 
-def test_cursor_that_is_null() -> None:
+def test_cursor_null() -> None:
     page = Answer({"resourceTemplates": [TEMPLATE], "nextCursor": None})
     contract = SimpleNamespace(revision="2025-11-25")
     limits = SimpleNamespace(answer=5)

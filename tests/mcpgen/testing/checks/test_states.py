@@ -154,7 +154,7 @@ def test_further_change_each_time(most: int, found: list[str]) -> None:
     assert [verdict.judge for verdict in states.idempotent(context, case)] == found
 
 
-def test_result_that_changes_on_its_own() -> None:
+def test_changing_result() -> None:
     class Clock(Lab):
         def ask(self, method: str, params: Any) -> Answer:
             del method, params

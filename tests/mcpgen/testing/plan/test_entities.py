@@ -155,6 +155,8 @@ def test_changes_of_any_property_before_those_of_a_status() -> None:
         {"tool": "update", "changes": [{"name": "x"}]},
         {"tool": "update", "changes": [{}], "is_setter": True},
     ]
-    chosen = [(item["tool"], item["changes"]) for item in entities._ordered(subjects, changing)]
+    chosen = [
+        (item["tool"], item["changes"]) for item in entities._select_changes(subjects, changing)
+    ]
     assert [tool for tool, _ in chosen] == ["update", "set_0", "set_1", "set_2", "update"]
     assert chosen[-1] == ("update", [{}])

@@ -189,8 +189,8 @@ def test_empty_list_alone() -> None:
     assert {"all": []} in values_of(Subjects({"rule": rule}, []), good)["rule"]
 
 
-def planned(subjects: Any, tool: str, good: dict[str, Json]) -> tuple[list[Json], set[str]]:
-    """Return the calls with several other values, and the places whose values are tried alone."""
+def plan_of(subjects: Any, tool: str, good: dict[str, Json]) -> tuple[list[Json], set[str]]:
+    """Return the calls with several other values, and the places with single values left."""
     cases = [*neighbors.neighbors(subjects, Subject(tool, good=[good]))]
     calls: list[Json] = [case.data["arguments"] for case in cases if case.check == "call"]
     places = {"/".join(map(str, case.data["path"])) for case in cases if case.check == "neighbors"}
@@ -201,11 +201,11 @@ def test_values_of_all_places_at_once() -> None:
     properties: Json = {"wall_id": TEXT, "note": TEXT, "title": TEXT, "color": COLOR}
     good: dict[str, Json] = {"wall_id": "w", "note": "n", "title": "t", "color": "red"}
     subjects = Subjects(properties, ["wall_id"])
-    calls, places = planned(subjects, "paint", good)
+    calls, places = plan_of(subjects, "paint", good)
     assert {"wall_id": "w", "note": "", "title": " ", "color": "black"} in calls
     assert {call["wall_id"] for call in calls} == {"w"}
     assert places == {"", "wall_id"}
-    assert planned(subjects, "find", good) == ([], {"", *properties})
+    assert plan_of(subjects, "find", good) == ([], {"", *properties})
 
 
 def test_refused_values_of_all_places() -> None:

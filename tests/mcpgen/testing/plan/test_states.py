@@ -71,7 +71,7 @@ def test_repeated_calls_with_each_option() -> None:
         ("room", ROOM, []),
     ],
 )
-def test_calls_that_add_other_members(name: str, part: Json, expected: list[Json]) -> None:
+def test_calls_with_other_members(name: str, part: Json, expected: list[Json]) -> None:
     subjects: Any = Subjects(list_id=TEXT, **{name: part})
     books: Json = [{"book_id": f"B-{number}"} for number in range(1, 5)]
     known_values: KnownValues = subjects.lab.known_values
