@@ -328,7 +328,7 @@ class RunContext:
         return answers
 
     def _look_for_secrets(self, ask: FollowUpRequest, answer: Answer) -> None:
-        """Record secrets in results of other requests than tool calls, and in the data of errors."""
+        """Record secrets in the data of errors, and in results of other requests than calls."""
         if ask.method != "tools/call":
             where = f"the result of {ask.method}"
             self.leaks += shown_secret(answer.result, ask.params, self.secrets, where)

@@ -134,16 +134,12 @@ def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
     after = kind.get(first)
     missing = _missing_changes(chosen, after)
     in_a_row = [kind.lab.call_again(tool["tool"], call) for call in calls] if missing else []
-    if (
-        after
-        and in_a_row
-        and all(map(has_worked, in_a_row))
-        and not _missing_changes(chosen, kind.get(first))
-    ):
+    if not after or not in_a_row or not all(map(has_worked, in_a_row)):
+        return
+    if not _missing_changes(chosen, kind.get(first)):
         detail = f"{tool['tool']} sets {', '.join(chosen)} at once: {missing[0]} stays"
-        yield Verdict(
-            "C703", f"{detail} {_brief(after.get(missing[0]))}", f"{tool['tool']} at once"
-        )
+        value = _brief(after.get(missing[0]))
+        yield Verdict("C703", f"{detail} {value}", f"{tool['tool']} at once")
 
 
 def _missing_changes(changes: dict[str, Json], entity: dict[str, Json] | None) -> list[str]:

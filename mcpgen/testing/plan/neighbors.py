@@ -44,7 +44,8 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield for each place of a call that works the values that the schema allows there.
 
     A tool that writes is first called with other values in all places at once. Values with which
-    that works aren't tried one by one. In a tool that reads, one value may hide the effect of another.
+    that works aren't tried one by one. In a tool that reads, a value may hide the effect of
+    another.
     """
     schema, base = subjects.schema(subject), base_of(subject)
     varied = varied_places(subjects, subject)
