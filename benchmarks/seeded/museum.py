@@ -770,6 +770,9 @@ def read(uri: str) -> Any:
         if uri == "museum://guide":
             text = "Open from ten to five. " + ", ".join(MUSEUM.sought)
             return {"uri": uri, "mimeType": "text/plain", "text": text}
+        labeled = MUSEUM.objects.get(uri.partition("?")[0].removeprefix("museum://labels/"))
+        if labeled:
+            return {"uri": uri, "mimeType": "text/plain", "text": labeled["title"]}
         found = MUSEUM.objects.get(uri.removeprefix("museum://objects/"))
         if found:
             return {"uri": uri, "mimeType": "application/json", "text": json.dumps(found)}
