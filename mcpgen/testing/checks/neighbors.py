@@ -52,6 +52,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
     if not lab.is_good(case.name, arguments) and not has_worked(lab.call(case.name, arguments)):
         return []
     passing: list[Json] = [*values_at(arguments, path)] if path else []
+    passing += case.data.get("passing", [])
     refused: list[Json] = []
     waiting: deque[Json] = deque(case.data["values"])
     while waiting:
@@ -92,10 +93,14 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
         if lab.input(case.name).allows(fewer) and is_about_arguments(lab.call(case.name, fewer)):
             arguments = fewer
     together = _changed_names(base, arguments)
+    if len(together) == 1 and together[0] in base and together[0] in arguments:
+        name = together[0]
+        data: Json = {"path": [name], "values": [arguments[name]]}
+        lab.follow_ups.append(Case("neighbors", case.subject, {"arguments": base, **data}))
     passing = [_with_value_of(arguments, name, base) for name in together]
     ranges = [name for name in together if _RANGES & {token.lower() for token in words_of(name)}]
     if len(passing) >= _MIN_PASSING and len(ranges) < 2:
-        data: Json = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
+        data = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
         lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": base, **data}))
     return []
 

@@ -59,8 +59,9 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             if subjects.lab.is_good(subject.name, arguments):
                 passed |= {(path, canonical(value)) for path, value in row}
     for path, values in varied.items():
-        if values := [value for value in values if (path, canonical(value)) not in passed]:
-            data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
+        passing = [value for value in values if (path, canonical(value)) in passed]
+        if values := [value for value in values if value not in passing]:
+            data: Json = {"path": list(path), "values": values[:_MAX_VALUES], "passing": passing}
             yield subject.case("neighbors", arguments=base, **data)
 
 

@@ -63,7 +63,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield Stage("calls that work", 30, first)
     yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
     yield Stage("request IDs", 1, offers.request_ids(subjects))
-    yield Stage("growth", 9, turns(lasting, growth))
+    yield Stage("growth", 14, turns(lasting, growth))
     pages = chain(
         turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)
     )

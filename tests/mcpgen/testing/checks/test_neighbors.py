@@ -80,9 +80,9 @@ class Lab:
 TEXT: Json = {"type": "string"}
 
 
-def varied(lab: Lab, values: list[Json]) -> list[Json]:
+def varied(lab: Lab, values: list[Json], **more: Json) -> list[Json]:
     context: Any = lab
-    data: Json = {"arguments": {"name": "a"}, "path": ["name"], "values": values}
+    data: Json = {"arguments": {"name": "a"}, "path": ["name"], "values": values, **more}
     assert neighbors.vary(context, Case("neighbors", "tool paint", data)) == []
     return [case.data["value"] for case in lab.follow_ups]
 
@@ -98,6 +98,12 @@ def test_accepted_group_needs_no_single_texts() -> None:
     lab = Lab(lambda _: "", name=TEXT)
     assert varied(lab, [*GROUPS_OF_SIGNS]) == []
     assert len(lab.calls) == len(GROUPS_OF_SIGNS)
+
+
+def test_values_accepted_before() -> None:
+    lab = Lab(lambda arguments: "invalid" if arguments["name"] in ("b", "c") else "", name=TEXT)
+    assert varied(lab, ["b", "c"]) == []
+    assert varied(lab, ["b", "c"], passing=["d"]) == ["b", "c"]
 
 
 def test_crash_known_by_its_text() -> None:
@@ -131,7 +137,14 @@ def test_fewest_values_refused_together() -> None:
 
 def test_single_refused_value() -> None:
     lab = Lab(lambda arguments: "invalid" if arguments["name"] == "b" else "", name=TEXT)
-    assert paired(lab, BASE, {**BASE, "name": "b", "color": "gold"}) == []
+    context: Any = lab
+    case = Case("pairs", "tool paint", {"base": BASE, "arguments": {**BASE, "name": "b"}})
+    assert neighbors.pairs(context, case) == []
+    (alone,) = lab.follow_ups  # it is compared with other values of the same argument
+    assert (alone.check, alone.data["values"]) == ("neighbors", ["b"])
+    lab.follow_ups.clear()
+    neighbors.vary(context, alone)
+    assert [item.data["value"] for item in lab.follow_ups] == ["b"]
 
 
 def test_pair_excluded_by_description() -> None:
