@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mcpgen_runtime.display import brief
@@ -55,26 +55,37 @@ def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterat
     same = [(item, _equal_properties(kind.find_listed(item, first), was or {})) for item in listers]
     yield from changes
     now = kind.get(first)
+    changed = {name for name, _, _ in _changed_members(was or {}, now or {})} if now else set()
     for item, names in same:
-        changed = [name for name in names if was and now and was[name] != now.get(name)]
-        if not changed or not now or not _differing(kind, item, first, changed, now):
+        earlier = {name: _earlier_values(kind, name, (was or {})[name]) for name in names}
+        earlier = {name: values for name, values in earlier.items() if name in changed}
+        if not _stale_properties(kind, item, first, earlier):
             continue
         time.sleep(_PAUSE)
-        now = kind.get(first) or now
-        for name, listed in _differing(kind, item, first, changed, now)[:1]:
+        for name, listed in _stale_properties(kind, item, first, earlier)[:1]:
             detail = f"{item['tool']} still shows {name} as {_brief(listed)}"
             yield Verdict("C906", detail, f"list {item['tool']} {name}")
 
 
-def _differing(
-    kind: Kind, item: Json, id: Json, names: Sequence[str], entity: dict[str, Json]
+def _earlier_values(kind: Kind, name: str, value: Json) -> list[Json]:
+    """Return the values that a property had: its first one, and those of changes."""
+    changes = [change for tool in kind.case.data["change"] for change in tool.get("changes", ())]
+    return [value, *(change[name] for change in changes if name in change)]
+
+
+def _stale_properties(
+    kind: Kind, item: Json, id: Json, earlier: Mapping[str, Sequence[Json]]
 ) -> list[tuple[str, Json]]:
-    """Return the properties that a tool lists with another value than an entity has."""
-    listed = kind.find_listed(item, id)
+    """Return the properties that a tool lists with an earlier value than the entity's present one.
+
+    A counter may differ, too, but it has no earlier value.
+    """
+    listed, now = (kind.find_listed(item, id), kind.get(id) or {}) if earlier else ({}, {})
     return [
         (name, listed[name])
-        for name in names
-        if name in listed and not _is_equal(listed[name], entity.get(name))
+        for name, values in earlier.items()
+        if name in listed and name in now and not _is_equal(listed[name], now[name])
+        if any(_is_equal(listed[name], value) for value in values)
     ]
 
 

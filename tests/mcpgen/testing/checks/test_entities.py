@@ -287,6 +287,27 @@ def test_list_after_a_change(is_stale: bool, is_upper: bool, expected: list[str]
     assert [item.detail for item in entity_changes._around_lists(kind, "n1", change())] == expected
 
 
+def test_list_with_another_form_of_a_value() -> None:
+    class Shortened(Notes):
+        def call(self, name: str, arguments: Any) -> Answer:
+            answer = super().call(name, arguments)
+            if name == "list_notes" and self.note["title"] == "b":
+                return worked({"notes": [{**self.note, "title": "b..."}]})
+            return answer
+
+    lab: Any = Shortened(is_stale=False)
+    show: Json = {"tool": "show", "argument": "id"}
+    listed: Json = {"tool": "list_notes", "arguments": {}, "ids": ["id"]}
+    data: Json = {"arguments": {}, "get": [show], "list": [listed], "change": [{"tool": "edit"}]}
+    kind = entity_kind.Kind(lab, Case("entity", "tool add", data))
+
+    def change() -> Iterator[Verdict]:
+        lab.call("edit", {"title": "b"})
+        yield from ()
+
+    assert [*entity_changes._around_lists(kind, "n1", change())] == []
+
+
 class SharedNotes(Notes):
     """A note whose concurrent changes may overwrite each other, and whose text may be reset."""
 
