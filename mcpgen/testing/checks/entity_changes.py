@@ -55,7 +55,7 @@ def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterat
     same = [(item, _equal_properties(kind.find_listed(item, first), was or {})) for item in listers]
     yield from changes
     now = kind.get(first)
-    changed = {name for name, _, _ in _changed_members(was or {}, now or {})} if now else set()
+    changed = [name for name, _, _ in _changed_members(was or {}, now or {})] if now else []
     for item, names in same:
         earlier = {name: _earlier_values(kind, name, (was or {})[name]) for name in names}
         earlier = {name: values for name, values in earlier.items() if name in changed}
@@ -80,7 +80,9 @@ def _stale_properties(
 
     A counter may differ, too, but it has no earlier value.
     """
-    listed, now = (kind.find_listed(item, id), kind.get(id) or {}) if earlier else ({}, {})
+    if not earlier:
+        return []
+    listed, now = kind.find_listed(item, id), kind.get(id) or {}
     return [
         (name, listed[name])
         for name, values in earlier.items()
