@@ -45,6 +45,8 @@ class Verdict:
     detail: str = ""
     pointer: str = ""
     answer: str = ""
+    is_repeatable: bool = True
+    """Whether the same case can show the fault again. What was added once is there now."""
 
     def is_like(self, other: Verdict) -> bool:
         """Return True for the same fault of the same judge."""

@@ -17,7 +17,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.arguments_file import read_arguments
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
-from mcpgen.testing.run_context import Limits
+from mcpgen.testing.limits import Limits
 from mcpgen.testing.run_options import RunOptions
 
 _SERVER = "server"

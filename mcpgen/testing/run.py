@@ -17,13 +17,13 @@ from mcpgen.jsontext import is_object
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.checks.concurrency import LOST_MEMBERS
 from mcpgen.testing.coverage import declared_properties
 from mcpgen.testing.fresh_arguments import Renewal
+from mcpgen.testing.limits import SpentError
+from mcpgen.testing.overheard import FLAW
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
-from mcpgen.testing.raw_connection import RETYPED
-from mcpgen.testing.run_context import OF_HANDSHAKE, RunContext, SpentError
+from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
@@ -211,21 +211,7 @@ class Run:
             self.notices.append(f"{case.subject}: {reason(error)}; please report this")
             return []
         self._note_good(case, verdicts)
-        if self.lab.junk:
-            junk, self.lab.junk = self.lab.junk, ""
-            verdicts = [*verdicts, Verdict("C304", repr(junk[:80]), "stdout")]
-        if self.lab.twice:
-            twice, self.lab.twice = self.lab.twice, []
-            verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
-        if self.lab.flaws:
-            flaws, self.lab.flaws = self.lab.flaws, {}
-            found = (
-                Verdict("C106" if flaw == RETYPED else "C103", flaw, _FLAW, names)
-                for flaw, names in flaws.items()
-            )
-            verdicts = [*verdicts, *found]
-        if self.lab.leaks:
-            verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
+        verdicts = [*verdicts, *self.lab.overheard.take_verdicts()]
         judges = self.options.judges
         return self._redact(
             case, [verdict for verdict in verdicts if not judges or verdict.judge in judges]
@@ -305,7 +291,7 @@ class Run:
         return Failure(case, verdict, False, self.line(case), calls)
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
-        if verdict.judge in _SURE or verdict.pointer in _ONCE or case.check == "pages":
+        if verdict.judge in _SURE or not verdict.is_repeatable or case.check == "pages":
             return True
         if verdict.judge == "C401" and case.name in self.lab.suspects:
             return True
@@ -317,7 +303,7 @@ class Run:
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest failing case, and its verdict."""
-        if verdict.judge in _SURE or verdict.pointer in _ONCE:
+        if verdict.judge in _SURE or not verdict.is_repeatable:
             return case, verdict
         most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
         verdicts = [verdict]
@@ -366,8 +352,6 @@ class Run:
 
 _RENEWAL = "renewal"
 """Member of the data of a case whose calls need a new value each time."""
-_FLAW = "code"
-"""Pointer of a message that breaks JSON-RPC, or that nobody asked for."""
 
 
 def _key(failure: Failure) -> tuple[str, str, str]:
@@ -375,7 +359,7 @@ def _key(failure: Failure) -> tuple[str, str, str]:
     verdict = failure.verdict
     if verdict.judge == "C304":
         return ("C304", "", "")
-    return (verdict.judge, "", verdict.detail) if verdict.pointer == _FLAW else failure.key
+    return (verdict.judge, "", verdict.detail) if verdict.pointer == FLAW else failure.key
 
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
@@ -384,8 +368,6 @@ _SURE = frozenset({"C106", "C303", "C304", "C404", "C607", "C909"})
 """Rules whose findings are stored as observed. They don't depend on arguments, were already
 repeated, or can't be, as what was lost is lost.
 """
-_ONCE = frozenset({LOST_MEMBERS, OF_HANDSHAKE})
-"""Pointers of findings that can't be repeated on the same process of the server."""
 _OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""
 _FAULTS = frozenset({"C301", "C302"})

@@ -22,6 +22,8 @@ from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import count_items, has_list, role_of
 from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.known_values import KnownValues, is_id
+from mcpgen.testing.limits import CALLS, CALLS_A_TOOL, Limits, SpentError
+from mcpgen.testing.overheard import Overheard
 from mcpgen.testing.safety import acts_outside
 from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
@@ -30,29 +32,6 @@ _RECHECK = 5.0
 _FIRST_TIMES = 8
 _MAX_WRITES = 500
 _MAX_REPEATED = 10
-CALLS = 1000
-CALLS_A_TOOL = 200
-
-
-OF_HANDSHAKE = "the result of the handshake"
-"""The pointer of a secret that only a restart of the server would show again."""
-
-
-class SpentError(Exception):
-    """A limit is exhausted. ``option`` names its command-line option."""
-
-    def __init__(self, option: str) -> None:
-        super().__init__(f"the limit of {option} was reached")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of a run: calls in total, seconds in total, seconds per call."""
-
-    calls: int | None = None
-    """Maximum number of calls. By default :data:`CALLS_A_TOOL` per tool, at least :data:`CALLS`."""
-    seconds: float = 300.0
-    answer: float = 20.0
 
 
 @dataclass(slots=True)
@@ -66,7 +45,6 @@ class RunContext:
     coverage: Coverage = field(default_factory=Coverage)
     calls: int = 0
     ends: float = 0.0
-    junk: str = ""
     suspects: set[str] = field(default_factory=set[str])
     """Tools annotated as read-only that preceded a change."""
     watched: dict[str, list[Json]] = field(default_factory=dict[str, list["Json"]])
@@ -81,17 +59,12 @@ class RunContext:
     """Cases that a check found on its way: results that break a schema, crashes, hangs."""
     unanswered: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
     """Unrepeatable calls to evaluate later, because their entity was destroyed."""
-    leaks: list[Verdict] = field(default_factory=list[Verdict])
-    """Secrets revealed by log messages and stderr since the last case."""
     credentials: Credentials = field(default_factory=Credentials)
     secrets: frozenset[str] = frozenset()
     """Secrets that the server is started with. Nothing may show them, not even a result."""
-    twice: list[str] = field(default_factory=list[str])
-    """Requests with two responses."""
+    overheard: Overheard = field(init=False)
     times: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     """The seconds that the first results of each tool took."""
-    flaws: dict[str, str] = field(default_factory=dict[str, str])
-    """Violations of JSON-RPC in readable messages, with the requests that they came after."""
     filled_in: set[str] = field(default_factory=set[str])
     """The prompts that gave a result to some arguments."""
     renewals: dict[str, Renewal] = field(default_factory=dict[str, Renewal])
@@ -110,7 +83,6 @@ class RunContext:
     """Tools with the places where their results break the protocol."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
     """Values that named the entities of successful destructive calls."""
-    _last: list[FollowUpRequest] = field(default_factory=list[FollowUpRequest])
     _hung: set[bytes] = field(default_factory=set[bytes])
     _good: set[bytes] = field(default_factory=set[bytes])
     _vain: set[bytes] = field(default_factory=set[bytes])
@@ -119,7 +91,8 @@ class RunContext:
     _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
 
     def __post_init__(self) -> None:
-        """Begin to count the seconds."""
+        """Begin to count the seconds, and to listen."""
+        self.overheard = Overheard(self.credentials, self.secrets)
         self.ends = time.monotonic() + self.limits.seconds
 
     @property
@@ -302,7 +275,8 @@ class RunContext:
             raise SpentError("--calls")
         self.calls += 1
         answer = self.session.ask_by(number, ask, self.limits.answer)
-        self._overhear([ask])
+        self.overheard.listen(self.session, [ask])
+        self.overheard.look_at(ask, answer)
         return answer
 
     def ask_all(self, asks: Sequence[FollowUpRequest], limit: float | None = None) -> list[Answer]:
@@ -318,38 +292,12 @@ class RunContext:
         if is_cut and any(answer.fault is Fault.SILENT for answer in answers):
             self.session.close()
             raise SpentError("--seconds")  # it may have answered within the limit of one call
-        for answer in answers:
-            self.junk = self.junk or answer.junk
-        self._overhear(asks)
+        self.overheard.listen(self.session, asks)
         for ask, answer in zip(asks, answers, strict=True):
-            self._look_for_secrets(ask, answer)
+            self.overheard.look_at(ask, answer)
         if any(answer.fault is Fault.SILENT for answer in answers):
             answers = self._after_silence(answers)
         return answers
-
-    def _look_for_secrets(self, ask: FollowUpRequest, answer: Answer) -> None:
-        """Record secrets in the data of errors, and in results of other requests than calls."""
-        if ask.method != "tools/call":
-            where = f"the result of {ask.method}"
-            self.leaks += shown_secret(answer.result, ask.params, self.secrets, where)
-        if answer.error_data is not None:
-            texts = [
-                json.dumps(item, ensure_ascii=False) for item in (answer.error_data, ask.params)
-            ]
-            self.leaks += leaks(texts[0], texts[1], self.credentials, "the data of an error")
-
-    def _overhear(self, asks: Sequence[FollowUpRequest]) -> None:
-        """Record the server's other messages and output after some requests."""
-        for flaw in self.session.flaws():
-            self.flaws.setdefault(flaw, f"after {_names_of(asks)}")
-        for _ in self.session.repeated_responses():
-            self.twice.append(_names_of([*self._last, *asks]))
-        self._last = list(asks)
-        greeting = self.session.greeting()
-        self.leaks += shown_secret(greeting, {}, self.secrets, OF_HANDSHAKE)
-        params_text = json.dumps([ask.params for ask in asks], ensure_ascii=False)
-        for where, text in self.session.overheard():
-            self.leaks += leaks(text, params_text, self.credentials, where)
 
     def _after_silence(self, answers: list[Answer]) -> list[Answer]:
         """Find out whether anything else is answered, and start the server again."""
@@ -364,11 +312,6 @@ class RunContext:
             replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers
         ]
-
-
-def _names_of(asks: Sequence[FollowUpRequest]) -> str:
-    """Return the tools or methods of requests for a message."""
-    return " or ".join(sorted({str(ask.params.get("name", ask.method)) for ask in asks}))
 
 
 def _naming_values(arguments: Json) -> set[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mcpgen_runtime.display import brief
@@ -14,6 +14,7 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint.sensitivity import words_of
+from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing import contents, fresh_arguments
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
 from mcpgen.testing.contents import leaks
@@ -26,6 +27,15 @@ _MOST_REPETITIONS = 12
 def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool with the case's arguments."""
     return judge_answer(lab, case, lab.call_again(case.name, case.data["arguments"]))
+
+
+def call_at_once(lab: RunContext, tool: str, several: Sequence[Json]) -> list[Answer]:
+    """Call a tool concurrently, and record the outcomes like those of single calls."""
+    params: list[dict[str, Json]] = [{"name": tool, "arguments": item} for item in several]
+    answers = lab.ask_all([FollowUpRequest("tools/call", item) for item in params])
+    for arguments, answer in zip(several, answers, strict=True):
+        lab.note(tool, arguments, answer)
+    return answers
 
 
 def used_up(lab: RunContext, case: Case) -> list[Verdict]:

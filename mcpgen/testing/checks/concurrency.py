@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from mcpgen_runtime.display import brief
@@ -14,6 +14,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, has_worked
+from mcpgen.testing.checks.calls import call_at_once
 from mcpgen.testing.entities import count_items, is_volatile
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
@@ -74,21 +75,14 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
             break
     if not wrong:
         return []
-    number, answer = wrong[0]
-    if any(item.fault is not None or item.is_refusal for _, item in wrong):
-        number, answer = next(
-            (n, item) for n, item in wrong if item.fault is not None or item.is_refusal
-        )
-        return [
-            Verdict(
-                "C702",
-                f"{_call_text(calls[number])}: {answer.display_text()}",
-                "",
-                answer.display_text(),
-            )
-        ]
-    if [lab.ask(**_ask(call)).comparison_key() for call in calls] != expected:
+    failed = [pair for pair in wrong if pair[1].fault is not None or pair[1].is_refusal]
+    number, answer = (failed or wrong)[0]
+    # A server that a fault has ended is another one now.
+    if answer.fault is None and _answers_one_by_one(lab, calls) != expected:
         return []  # it answers in another way each time, or the calls had an effect
+    if failed:
+        detail = f"{_call_text(calls[number])}: {answer.display_text()}"
+        return [Verdict("C702", detail, "", answer.display_text())]
     other_results = [other for n, other in enumerate(expected) if n != number]
     whose = (
         "the result of another call"
@@ -99,10 +93,12 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
     return [Verdict("C701", detail, "", answer.display_text())]
 
 
+def _answers_one_by_one(lab: RunContext, calls: Sequence[Json]) -> list[str]:
+    return [lab.ask(**_ask(call)).comparison_key() for call in calls]
+
+
 _ADDED = 3
 _PAUSE = 0.2
-LOST_MEMBERS = "members"
-"""The pointer of a finding that can't be repeated, because the members are there now."""
 Totals: TypeAlias = Mapping[tuple[str, str], float]
 """For each read: the number of entries under "", and the sum of each numeric member."""
 
@@ -120,10 +116,7 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
     if all(between.get(name) == size for name, size in before.items()):
         return _lost_members(lab, case)
     renewed = [lab.renew(case.name, call["arguments"]) for _ in range(_ADDED)]
-    asks = [FollowUpRequest(**_ask({**call, "arguments": each})) for each in renewed]
-    answers = lab.ask_all(asks)
-    for each, answer in zip(renewed, answers, strict=True):
-        lab.note(case.name, each, answer)  # they count for tools that may be called only so often
+    answers = call_at_once(lab, case.name, renewed)
     if not all(answer.is_success for answer in answers):
         return []
     after = _totals(lab, reads)
@@ -139,32 +132,17 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
 
 def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
     """Make equal calls at once. Only one can work, as when a slot is booked."""
-    arguments, request = _renewed_request(lab, case)
-    at_once = _note_all(lab, case.name, arguments, lab.ask_all([request] * _ADDED))
-    successes = [answer for answer in at_once if has_worked(answer)]
+    arguments = lab.renew(case.name, case.data["arguments"])
+    answers = call_at_once(lab, case.name, [arguments] * _ADDED)
+    successes = [answer for answer in answers if has_worked(answer)]
     if len(successes) <= 1:
         return []
-    arguments, request = _renewed_request(lab, case)
-    in_a_row = [*lab.ask_all([request]), *lab.ask_all([request])]
-    first, second = _note_all(lab, case.name, arguments, in_a_row)
+    arguments = lab.renew(case.name, arguments)
+    ((first,), (second,)) = (call_at_once(lab, case.name, [arguments]) for _ in range(2))
     if not has_worked(first) or not second.is_refusal:
         return []
     detail = f"{len(successes)} of {_ADDED} equal calls at once work, and one of 2 in a row"
     return [Verdict("C703", detail, "twice", successes[0].display_text())]
-
-
-def _renewed_request(lab: RunContext, case: Case) -> tuple[Json, FollowUpRequest]:
-    """Return arguments with a value that no call has taken, and the request with them."""
-    arguments = lab.renew(case.name, case.data["arguments"])
-    call: Json = {"name": case.name, "arguments": arguments}
-    return arguments, FollowUpRequest("tools/call", call)
-
-
-def _note_all(lab: RunContext, tool: str, arguments: Json, answers: list[Answer]) -> list[Answer]:
-    """Record the outcomes of calls. They count for tools that may be called only so often."""
-    for answer in answers:
-        lab.note(tool, arguments, answer)
-    return answers
 
 
 def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
@@ -172,30 +150,28 @@ def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
 
     It is for a set, in which nothing can be twice.
     """
-    calls: list[Json] = [{"name": case.name, "arguments": item} for item in case.data["others"]]
-    if not calls:
+    several: list[Json] = case.data.get("others", [])
+    if not several:
         return []
     reads: list[Json] = case.data["reads"]
     before = _totals(lab, reads)
-    answers = lab.ask_all([FollowUpRequest(**_ask(call)) for call in calls])
-    for call, answer in zip(calls, answers, strict=True):
-        lab.note(case.name, call["arguments"], answer)
+    answers = call_at_once(lab, case.name, several)
     time.sleep(_PAUSE)
     after = _totals(lab, reads)
     if before == after or not all(answer.is_success for answer in answers):
         return []
-    for call in calls:
-        lab.call_again(case.name, call["arguments"])
+    for arguments in several:
+        lab.call_again(case.name, arguments)
     last = _totals(lab, reads)
     for read, member in before:
         added = after.get((read, member), 0) - before[read, member]
         missing = last.get((read, member), 0) - after.get((read, member), 0)
         if not member and added > 0 and missing > 0:
             detail = (
-                f"{len(calls)} calls at once add {added:g} entries to {read},"
+                f"{len(several)} calls at once add {added:g} entries to {read},"
                 f" and the same in a row {missing:g} more"
             )
-            return [Verdict("C703", detail, LOST_MEMBERS)]
+            return [Verdict("C703", detail, "members", is_repeatable=False)]
     return []
 
 

@@ -10,11 +10,10 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
-from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import has_worked
 from mcpgen.testing.checks import entity_changes
-from mcpgen.testing.checks.calls import of_error
+from mcpgen.testing.checks.calls import call_at_once, of_error
 from mcpgen.testing.checks.entity_kind import Kind, id_in
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.entities import entities_in, id_of
@@ -78,11 +77,7 @@ def _created_at_once(kind: Kind, first: Json) -> Iterator[Verdict]:
     """Concurrent calls create as many entities as sequential ones."""
     name = kind.case.name
     renewed = [kind.lab.renew(name, kind.arguments) for _ in range(_AT_ONCE)]
-    params: list[dict[str, Json]] = [{"name": name, "arguments": each} for each in renewed]
-    answers = kind.lab.ask_all([FollowUpRequest("tools/call", each) for each in params])
-    for each, answer in zip(renewed, answers, strict=True):
-        kind.lab.note(name, each, answer)
-    ids = [id_in(answer) for answer in answers]
+    ids = [id_in(answer) for answer in call_at_once(kind.lab, name, renewed)]
     if any(value is None for value in ids):
         return  # the check of calls at the same time reports calls that fail
     if len({*map(str, ids)}) < len(ids):

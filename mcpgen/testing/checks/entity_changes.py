@@ -11,10 +11,11 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import has_worked
+from mcpgen.testing.checks.calls import call_at_once
 from mcpgen.testing.checks.entity_kind import Kind
 from mcpgen.testing.entities import is_volatile
+from mcpgen.testing.safety import acts_outside
 
 _PAUSE = 1.0
 _AT_ONCE = 6
@@ -51,6 +52,9 @@ def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
 def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:
     """Make the changes. A list that agreed with the entity before must agree with it after."""
     listers: list[Json] = kind.case.data["list"] if kind.case.data.get("change") else []
+    if not listers:
+        yield from changes
+        return
     was = kind.get(first)
     same = [(item, _equal_properties(kind.find_listed(item, first), was or {})) for item in listers]
     yield from changes
@@ -132,14 +136,13 @@ def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
     changes = [{name: value} for name, value in chosen.items()]
     if tool["tool"] in kind.lab.suspects or len(changes) < _LEAST_AT_ONCE:
         return
+    if acts_outside(kind.lab.tool(tool["tool"])):
+        return
     calls = [
         {tool["argument"]: first, **({tool["within"]: change} if tool["within"] else change)}
         for change in changes
     ]
-    params: list[dict[str, Json]] = [{"name": tool["tool"], "arguments": call} for call in calls]
-    answers = kind.lab.ask_all([FollowUpRequest("tools/call", each) for each in params])
-    for call, answer in zip(calls, answers, strict=True):
-        kind.lab.note(tool["tool"], call, answer)
+    answers = call_at_once(kind.lab, tool["tool"], calls)
     missing = _missing_changes(chosen, kind.get(first))
     if not missing or not all(map(has_worked, answers)):
         return

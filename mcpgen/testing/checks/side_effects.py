@@ -41,14 +41,14 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
             return []
         if not answer.is_success:
             continue
-        watched = reads if number == 0 else reads[:_MOST_WATCHED]
-        after = _read_all(lab, watched)
-        if any(_losses(before, after, arguments, adds=adds)):
+        after = _read_all(lab, reads if number == 0 else reads[:_MOST_WATCHED])
+        watched = {key: before[key] for key in after if key in before}
+        if any(_losses(watched, after, arguments, adds=adds)):
             time.sleep(_PAUSE)
-            after = _read_all(lab, watched)
-            if any(_losses(after, _read_all(lab, watched), {})):
+            after = _read_all(lab, reads)  # another read may show what is missing
+            if any(_losses(after, _read_all(lab, reads), {})):
                 return []  # entities go on their own
-            for detail, pointer in _losses(before, after, arguments, adds=adds):
+            for detail, pointer in _losses(watched, after, arguments, adds=adds):
                 call = brief(json.dumps(redact(arguments)), 80)
                 detail_of_call = f"{detail} after {call}"
                 return [Verdict("C404", detail_of_call, pointer, answer.display_text())]

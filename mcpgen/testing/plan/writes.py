@@ -71,9 +71,12 @@ def other_members(
 ) -> list[Json]:
     """Return calls that add different things to the same entity: other members, or other tags.
 
-    ``of_reads`` are the arguments of reads, which name the entity.
+    ``of_reads`` are the arguments of reads, which name the entity. A tool that acts outside gets
+    none: each call may invite somebody.
     """
     schema = subjects.schema(subject)
+    if safety.acts_outside(subjects.lab.tool(subject.name)):
+        return []
     for name in [name for name in base if name not in of_reads]:
         options: list[Json] = []
         if subjects.may_be_another(subject, name):

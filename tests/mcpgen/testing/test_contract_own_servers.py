@@ -14,8 +14,8 @@ from skeletons import DEMO, demo, project
 
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
+from mcpgen.testing.limits import Limits
 from mcpgen.testing.run import Run
-from mcpgen.testing.run_context import Limits
 from mcpgen.testing.run_options import RunOptions
 
 Era = Literal["legacy", "modern"]

@@ -14,9 +14,9 @@ from mcpgen import cli
 from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
 from mcpgen.testing import saved_failures
+from mcpgen.testing.limits import Limits, SpentError
 from mcpgen.testing.plan.order import Stage
 from mcpgen.testing.run import Run, _key
-from mcpgen.testing.run_context import Limits, SpentError
 
 ERRORS = frozenset({Level.ERROR})
 

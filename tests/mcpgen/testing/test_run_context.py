@@ -13,7 +13,9 @@ from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.entities import count_items
 from mcpgen.testing.fresh_arguments import Renewal
-from mcpgen.testing.run_context import Limits, RunContext
+from mcpgen.testing.limits import Limits
+from mcpgen.testing.overheard import Overheard
+from mcpgen.testing.run_context import RunContext
 
 READ: Json = {"readOnlyHint": True}
 TOOLS: dict[str, Any] = {
@@ -69,13 +71,17 @@ def test_secret_outside_results_of_tools(lab: RunContext, *, is_given: bool) -> 
     session: Any = Revealing()
     credentials = Credentials()
     credentials.add("s3cret-value")
-    lab.session, lab.secrets = session, frozenset({"s3cret-value"} if is_given else ())
-    lab.credentials = credentials
+    secrets = frozenset({"s3cret-value"} if is_given else ())
+    lab.session, lab.overheard = session, Overheard(credentials, secrets)
     lab.ask("resources/read", {"uri": "a:b"})
     lab.ask("tools/call", {"name": "list_notes"})
     places = ["the result of resources/read", "the result of the handshake"] * is_given
-    assert {leak.pointer for leak in lab.leaks} == {*places, "the data of an error"}
-    assert {leak.judge for leak in lab.leaks} == {"C503"}
+    verdicts = lab.overheard.take_verdicts()
+    assert {verdict.pointer for verdict in verdicts} == {*places, "the data of an error"}
+    assert {verdict.judge for verdict in verdicts} == {"C503"}
+    once = [verdict.pointer for verdict in verdicts if not verdict.is_repeatable]
+    assert once == ["the result of the handshake"] * is_given
+    assert lab.overheard.take_verdicts() == []
 
 
 def test_destroyed_entity(lab: RunContext) -> None:

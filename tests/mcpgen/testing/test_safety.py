@@ -10,7 +10,7 @@ import pytest
 
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live, safety
-from mcpgen.testing.run_context import Limits
+from mcpgen.testing.limits import Limits
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Schema
 

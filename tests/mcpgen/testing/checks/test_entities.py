@@ -342,6 +342,7 @@ def kind_of_notes(lab: SharedNotes) -> entity_kind.Kind:
         ask_all=lab.ask_all,
         note=lab.note_call,
         suspects=lab.suspects,
+        tool=lambda name: {"name": name},
     )
     data: Json = {"arguments": {}, "get": [{"tool": "show", "argument": "id"}]}
     return entity_kind.Kind(context, Case("entity", "tool add", data))
@@ -368,3 +369,11 @@ def test_update_without_a_change(*, resets: bool, is_update: bool, count: int) -
     found = [*entity_changes._set(kind, {**UPDATE, "is_update": is_update}, {}, "n1", "n1")]
     details = {verdict.detail for verdict in found if verdict.pointer == "update_note text"}
     assert len(details) == count
+
+
+def test_properties_of_a_tool_acting_outside() -> None:
+    lab = SharedNotes(overwrites=True)
+    kind = kind_of_notes(lab)
+    tool: Json = {**UPDATE, "tool": "send_update", "changes": [{"title": "b"}, {"text": "u"}]}
+    assert [*entity_changes._change_at_once(kind, tool, "n1")] == []
+    assert lab.note == {"id": "n1", "title": "a", "text": "t"}

@@ -137,3 +137,32 @@ def test_replaced_texts_of_a_list(after: list[str], given: Json, *, is_loss: boo
     shown = [{"list": ({identity: {"id": 1, "tags": tags}}, {})} for tags in (["a", "b"], after)]
     found = [*side_effects._replacements(*shown, {"id": 1, "tags": given})]
     assert found == ([("tags of 1 has lost 'a'", "tags replaced")] if is_loss and given else [])
+
+
+class Archive(Lab):
+    """Comments that a call moves to the last of many lists, or ``loses``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.archived: list[int] = []
+
+    def ask(self, method: str, params: Any) -> Answer:
+        del method
+        numbers = self.archived if params["name"] == "list_archive" else self.comments
+        shown: list[Json] = [{"id": number, "text": "t"} for number in numbers]
+        return Answer({"content": [], "structuredContent": {"comments": shown}})
+
+    def call(self, name: str, arguments: Any) -> Answer:
+        if arguments.get("moves"):
+            self.archived.append(self.comments.pop())
+        return super().call(name, arguments)
+
+
+@pytest.mark.parametrize(("last", "judges"), [({"moves": True}, []), ({"loses": True}, ["C404"])])
+def test_entity_moved_to_another_list(last: Json, judges: list[str]) -> None:
+    names = [*(f"list_{number}" for number in range(5)), "list_archive"]
+    reads: list[Json] = [
+        {"method": "tools/call", "params": {"name": name, "arguments": {}}} for name in names
+    ]
+    found = kept(Archive(), reads=reads, calls=[{"id": "a"}, last])
+    assert [judge for judge, _ in found] == judges

@@ -82,3 +82,13 @@ def test_calls_with_other_members(name: str, part: Json, expected: list[Json]) -
     calls = writes.other_members(subjects, Subject("add", good=[good]), good, {"list_id"})
     assert [call[name] for call in calls] == expected
     assert all(call["list_id"] == "L-1" for call in calls)
+
+
+def test_no_other_members_outside() -> None:
+    subjects: Any = Subjects(list_id=TEXT, tag=TEXT)
+    good: dict[str, Json] = {"list_id": "L-1", "tag": "t"}
+    counts = [
+        len(writes.other_members(subjects, Subject(name, good=[good]), good, {"list_id"}))
+        for name in ("add_tag", "send_tag")
+    ]
+    assert counts == [3, 0]
