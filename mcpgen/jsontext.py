@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from json.encoder import encode_basestring
@@ -286,6 +286,14 @@ def canonical(value: Json) -> bytes:
 # 15 digits. Strings that look like one are compared by value.
 _OTHER_NUMBER = re.compile(r"[\[,:]-?(?:[0-9]+[.e]|[0-9]{16})")
 _FROM_BEYOND_ASCII = re.compile(r'[^\x00-\x7f][^"\\]*(?:\\.[^"\\]*)*"(:?)')
+
+
+def distinct(values: Iterable[Json]) -> list[Json]:
+    """Return the values without repetitions. True isn't 1, but 1.0 is."""
+    first: dict[bytes, Json] = {}
+    for value in values:
+        first.setdefault(canonical(value), value)
+    return [*first.values()]
 
 
 def _names_beyond_ascii(text: str) -> bool:

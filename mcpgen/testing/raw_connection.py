@@ -13,12 +13,6 @@ from typing import Any, TextIO
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
 from mcp import types
-from mcp.shared.inbound import (
-    encode_header_value,
-    find_invalid_x_mcp_header,
-    mcp_param_headers,
-    x_mcp_header_map,
-)
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcpgen_runtime.connection.wire import faults
 from mcpgen_runtime.connection.wire.listen import Incoming
@@ -26,7 +20,7 @@ from mcpgen_runtime.connection.wire.messages import InvalidMessage, PartialMessa
 from mcpgen_runtime.connection.wire.pending import Pending
 
 from mcpgen.errors import UnreachableError
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.servers.recording import handshake, lister, transport
@@ -35,26 +29,14 @@ from mcpgen.servers.recording.handshake import MODERN_REVISIONS
 from mcpgen.servers.recording.raw_responses import ErrorAnswer
 from mcpgen.servers.recording.transcript import as_json
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
+from mcpgen.testing.request_headers import request_headers
+from mcpgen.testing.unrequested import LOG, flaws_of_notification, flaws_of_request
 
 _GREETING_LIMIT = 30.0
 _COURTESY = 2.0
 """Seconds that a notification may take to be written."""
-_LOG = "notifications/message"
-_PROGRESS = "notifications/progress"
-_NOTIFICATIONS = {
-    _LOG: "LoggingMessageNotification",
-    "notifications/resources/updated": "ResourceUpdatedNotification",
-    "notifications/cancelled": "CancelledNotification",
-}
 _GREETINGS = (("initialize", "InitializeResult"), ("server/discover", "DiscoverResult"))
 """The first request and the type of its result: up to 2025-11-25, and since then."""
-_NEEDED = {
-    "sampling/createMessage": "sampling",
-    "elicitation/create": "elicitation",
-    "roots/list": "roots",
-}
-"""The requests of servers, and the client's capability that each needs."""
-_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
 
 
@@ -248,31 +230,14 @@ class RawConnection:
         method: str,
         params: dict[str, Json],
     ) -> None:
-        metadata = ClientMessageMetadata(headers=self._headers(method, params))
+        headers = request_headers(method, params, self.revision, self.schemas)
+        metadata = ClientMessageMetadata(headers=headers)
         await self._write.send(SessionMessage(message, metadata=metadata))
 
     def _complete(self, params: dict[str, Json]) -> dict[str, Json]:
         if not self._is_modern:
             return params
         return {**params, **handshake.envelope(self.revision, handshake.declaration(None))}
-
-    def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str] | None:
-        """Return the headers that repeat parts of an HTTP request."""
-        if method == "initialize":
-            return None
-        headers = {"mcp-protocol-version": self.revision}
-        if not self._is_modern:
-            return headers
-        headers["mcp-method"] = method
-        name = params.get(_NAMED.get(method, ""))
-        if isinstance(name, str):
-            headers["mcp-name"] = encode_header_value(name)
-        schema, arguments = self.schemas.get(str(name)), params.get("arguments")
-        is_mirrored = method == "tools/call" and find_invalid_x_mcp_header(schema) is None
-        if is_mirrored and is_object(arguments):
-            with contextlib.suppress(UnicodeEncodeError):  # a lone surrogate can't be encoded
-                headers |= mcp_param_headers(x_mcp_header_map(schema), arguments)
-        return headers
 
     # Events of the transport
 
@@ -301,20 +266,10 @@ class RawConnection:
         elif isinstance(message, types.JSONRPCRequest):
             self._reply(message)
         else:
-            self._hear(message)
+            self._flaws += flaws_of_notification(message, self.revision)
+            if message.method == LOG:
+                self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
         return None
-
-    def _hear(self, message: types.JSONRPCNotification) -> None:
-        """See a notification, which may be wrong in itself."""
-        if message.method == _PROGRESS:
-            self._flaws.append("a progress notification, although no request asked for one")
-        elif message.method in _NOTIFICATIONS:
-            value: Json = {"jsonrpc": "2.0", "method": message.method}
-            value |= {} if message.params is None else {"params": message.params}
-            found = messages.problems(self.revision, _NOTIFICATIONS[message.method], value)
-            self._flaws += [f"{message.method}: {problem.reason}" for problem in found[:1]]
-        if message.method == _LOG:
-            self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
 
     def note_end(self, reason: str) -> None:
         """Record that no more messages will come."""
@@ -336,11 +291,8 @@ class RawConnection:
 
     def _reply(self, request: types.JSONRPCRequest) -> None:
         """Respond to a request of the server, without blocking the reader."""
-        if request.method in _NOTIFICATIONS:
-            self._flaws.append(f"{request.method} has an ID, as if it were a request")
         declared = handshake.declaration(None)
-        if _NEEDED.get(request.method, "") not in {"", *declared}:
-            self._flaws.append(f"the request {request.method}, which the client doesn't declare")
+        self._flaws += flaws_of_request(request, declared)
         reply = lister.reply_to(request.method, self.revision, declared)
         kinds: Any = types.JSONRPCError if "error" in reply else types.JSONRPCResponse
         answer = kinds(jsonrpc="2.0", id=request.id, **reply)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, distinct, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.entities import deletes, role_of
@@ -255,9 +255,8 @@ def _options_of_members(
         options += [good[name] for good in calls if is_object(good) and name in good]
         chosen = [
             item
-            for number, item in enumerate(options)
-            if not any(type(item) is type(o) and item == o for o in options[:number])
-            and schema.allows(
+            for item in distinct(options)
+            if schema.allows(
                 {
                     argument: _sample(other, argument),
                     **({within: {name: item}} if within else {name: item}),

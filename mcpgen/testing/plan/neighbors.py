@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, canonical, is_array, is_number, is_object
+from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
@@ -149,8 +149,7 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
         matching = subjects.lab.known_values.matching(subject.name, name)
         options = [full[name], *(values[0] for _, values, _ in islice(matching, 1) if values)]
         options += [example[name] for example in examples if name in example]
-        unique = [item for number, item in enumerate(options) if item not in options[:number]]
-        for value in unique[:_MAX_TRIES]:
+        for value in distinct(options)[:_MAX_TRIES]:
             arguments = {**kept, name: value}
             if arguments != full and schema.allows(arguments):
                 yield subject.call(arguments, f"valid, with {name}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, canonical, is_object
+from mcpgen.jsontext import Json, distinct, is_object
 from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan import neighbors, writes
@@ -50,7 +50,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
         if subjects.reads_only(subject)
     }
     for name, several in calls.items():
-        several[:] = {canonical(arguments): arguments for arguments in several}.values()
+        several[:] = distinct(several)
         if min(subjects.lab.times.get(name, ()), default=0.0) > _SLOW:
             del several[_MOST_OF_A_SLOW_TOOL:]
     reads = _reads(subjects, None)
@@ -82,7 +82,7 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         varied = chain(_each_option(subjects, subject), _variations(subjects, subject))
         calls = [*subject.good[:2], *islice(varied, _MOST_KEPT)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
-        calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
+        calls = distinct(calls)
         same = _reads_of_the_same(subjects, calls[0])
         of_reads: set[str] = {name for read in same for name in read["params"]["arguments"]}
         calls += writes.other_members(subjects, subject, calls[0], of_reads)[:1]

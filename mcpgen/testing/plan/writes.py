@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_array, is_number
+from mcpgen.jsontext import Json, distinct, is_array, is_number
 from mcpgen.testing import safety
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan.calls import values_of_results
@@ -85,9 +85,8 @@ def other_members(
         if subjects.is_guessable(subject, name) and not is_reference(name):
             options += _MADE_UP
         is_list = is_array(base[name])
-        calls: list[Json] = [{**base, name: [item] if is_list else item} for item in options]
+        calls = distinct({**base, name: [item] if is_list else item} for item in options)
         calls = [item for item in calls if item != base and schema.allows(item)]
-        calls = [item for number, item in enumerate(calls) if item not in calls[:number]]
         if len(calls) >= _LEAST_MEMBERS:
             return calls[-_MOST_MEMBERS:]
     return []

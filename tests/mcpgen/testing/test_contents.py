@@ -8,7 +8,7 @@ from mcpgen_runtime.redaction.credentials import Credentials
 from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.testing.contents import given_secrets, leaks, shown_secret
 
-FOLDER, SECRET = "/tmp/scratch/notes", "q8JwzT1mVx9-notes"
+FOLDER, SECRET = "/scratch/notes", "q8JwzT1mVx9-notes"
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from mcpgen.servers.recording import early_start
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Fault
 from mcpgen.testing.raw_connection import RETYPED, RawConnection
+from mcpgen.testing.request_headers import request_headers
 from mcpgen.testing.session import Session
 
 REVISION = "2026-07-28"
@@ -95,12 +96,7 @@ def test_valid_header_annotations_mirror_arguments(token: object, is_mirrored: b
     schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": token}}}
     params = {"name": "search", "arguments": {"a": "north"}}
 
-    async def headers() -> dict[str, str] | None:
-        return RawConnection(NOBODY, REVISION, io.StringIO(), {"search": schema})._headers(
-            "tools/call", params
-        )
-
-    result = anyio.run(headers)
+    result = request_headers("tools/call", params, REVISION, {"search": schema})
     assert result is not None
     assert ("Mcp-Param-Region" in result) is is_mirrored
     assert len(result) == (4 if is_mirrored else 3)
