@@ -115,5 +115,5 @@ def test_bound_beyond_a_double_has_no_effect(style: str) -> None:
 
 def test_distinct_values() -> None:
     values = [1, True, {"a": 1, "b": 2}, 1.0, {"b": 2, "a": 1}, None, "1", True]
-    assert distinct(values) == [1, True, {"a": 1, "b": 2}, None, "1"]
-    assert [type(value) for value in distinct(values)][:2] == [int, bool]
+    assert jsontext.distinct(values) == [1, True, {"a": 1, "b": 2}, None, "1"]
+    assert [type(value) for value in jsontext.distinct(values)][:2] == [int, bool]
