@@ -150,7 +150,7 @@ TOOLS = [
     ),
     tool(
         "revise_object",
-        "Revise what is known about an object. Members that are not given stay as they are.",
+        "Revise an object. Only the given members change.",
         obj(["object_id"], object_id=OBJECT_ID, **NEW_OBJECT),
         OBJECT,
         **SAFE,
@@ -257,7 +257,7 @@ TOOLS = [
     ),
     tool(
         "list_loans",
-        "List loans, all or the open ones or those that came back.",
+        "List all loans, the open ones, or the returned ones.",
         obj(
             [],
             open=SWITCH,
@@ -414,7 +414,7 @@ class Museum:
         return self.exhibitions[exhibition_id]
 
     def pause(self, seconds: float) -> None:
-        """Let other requests run, as a server does that waits for its database."""
+        """Let other requests run, as while waiting for a database."""
         self.lock.release()
         time.sleep(seconds)
         self.lock.acquire()
@@ -440,17 +440,17 @@ def list_objects(
         if not re.fullmatch("[0-9]{1,7}", cursor, re.ASCII):
             raise ToolError("cursor: use the next_cursor of a page")
         start = int(cursor)
-    found = [
+    matches = [
         item
         for item in MUSEUM.objects.values()
         if (department is None or item["department"] == department)
         and (fragile is None or item["fragile"] == fragile)
     ]
     end = start + limit
-    result: dict[str, Any] = {"objects": found[start:end], "total": len(found)}
+    result: dict[str, Any] = {"objects": matches[start:end], "total": len(matches)}
     if bug("o_total") and fragile is False:
         result["total"] = None
-    if end < len(found) - bug("g_last"):
+    if end < len(matches) - bug("g_last"):
         result["next_cursor"] = str(end)
     return result
 
@@ -468,26 +468,26 @@ def acquire_object(title: str, department: str, **more: Any) -> Any:
 
 
 def revise_object(object_id: str, **changes: Any) -> Any:
-    found = MUSEUM.object(object_id)
+    entry = MUSEUM.object(object_id)
     if bug("a_maker") and changes.get("maker", "") is None:
         raise ToolError("maker: invalid value")
     if bug("s_falsy"):
         changes = {key: value for key, value in changes.items() if value not in (False, "", None)}
     if bug("s_owners") and "size" in changes and "owners" not in changes:
-        found["owners"] = []
-        found["materials"] = []
-    found.update(changes)
+        entry["owners"] = []
+        entry["materials"] = []
+    entry.update(changes)
     if bug("o_year") and (changes.get("year") or 0) < 0:
-        return {**found, "year": f"{-found['year']} BC"}
-    return found
+        return {**entry, "year": f"{-entry['year']} BC"}
+    return entry
 
 
 def deaccession_object(object_id: str, reason: str = "") -> Any:
-    found = MUSEUM.object(object_id)
+    entry = MUSEUM.object(object_id)
     if bug("l_log"):
         params = {"level": "warning", "data": {"removed": object_id, "api_key": SECRET}}
         say({"method": "notifications/message", "params": params})
-    MUSEUM.removed.append(found)
+    MUSEUM.removed.append(entry)
     del MUSEUM.objects[object_id]
     MUSEUM.reports.pop(object_id, None)
     return {"removed": object_id}
@@ -504,13 +504,13 @@ def search_collection(query: str, field: str = "both", page: int = 1, per_page: 
         ("title like %%" + query + "%%") % ()
     names = ["title", "maker"] if field == "both" else [field]
     known = list(MUSEUM.objects.values()) + (MUSEUM.removed if bug("s_gone") else [])
-    found = [
+    matches = [
         item
         for item in known
         if any(query.casefold() in (item[name] or "").casefold() for name in names)
     ]
     start = (page - 1) * per_page
-    return {"objects": found[start : start + per_page], "pages": -(-len(found) // per_page)}
+    return {"objects": matches[start : start + per_page], "pages": -(-len(matches) // per_page)}
 
 
 def list_rooms(min_objects: int = 0) -> Any:
@@ -520,22 +520,22 @@ def list_rooms(min_objects: int = 0) -> Any:
     rooms: dict[str, list[str]] = {room: [] for room in ROOMS}
     for item in MUSEUM.objects.values():
         rooms[item["room"]].append(item["object_id"])
-    found = [{"room": room, "objects": ids} for room, ids in rooms.items()]
-    return {"rooms": [item for item in found if len(item["objects"]) >= min_objects]}
+    matches = [{"room": room, "objects": ids} for room, ids in rooms.items()]
+    return {"rooms": [item for item in matches if len(item["objects"]) >= min_objects]}
 
 
 def place_object(object_id: str, room: str) -> Any:
-    found = MUSEUM.object(object_id)
-    if bug("h_room") and found["room"] == room:
+    entry = MUSEUM.object(object_id)
+    if bug("h_room") and entry["room"] == room:
         time.sleep(600)
-    others = [item for item in MUSEUM.objects.values() if item is not found]
+    others = [item for item in MUSEUM.objects.values() if item is not entry]
     if sum(item["room"] == room for item in others) >= ROOMS[room]:
         raise ToolError(f"there is no place in {room}")
     if bug("n_place"):
         names = list(ROOMS)
-        room = names[min(names.index(room) + (found["room"] == room), 3)]
-    found["room"] = room
-    return found
+        room = names[min(names.index(room) + (entry["room"] == room), 3)]
+    entry["room"] = room
+    return entry
 
 
 def create_exhibition(title: str, opens: str, closes: str, curator: Any = None) -> Any:
@@ -556,27 +556,27 @@ def get_exhibition(exhibition_id: str) -> Any:
 def list_exhibitions(curator: Any = None, offset: int = 0, limit: int = 10) -> Any:
     if bug("a_limit") and limit == 1:
         raise ToolError("limit: must be at least 2")
-    found = [
+    matches = [
         item
         for item in MUSEUM.exhibitions.values()
         if curator is None or item["curator"] == curator
     ]
     start = offset - 1 if bug("g_offset") and offset else offset
-    return {"exhibitions": found[start : offset + limit], "total": len(found)}
+    return {"exhibitions": matches[start : offset + limit], "total": len(matches)}
 
 
 def add_to_exhibition(exhibition_id: str, object_ids: list[str]) -> Any:
-    found = MUSEUM.exhibition(exhibition_id)
+    entry = MUSEUM.exhibition(exhibition_id)
     for object_id in object_ids:
         MUSEUM.object(object_id)
-    known = [] if bug("n_add") else found["object_ids"]
+    known = [] if bug("n_add") else entry["object_ids"]
     if bug("s_race"):
         MUSEUM.pause(0.02)
-    found["object_ids"] = [
+    entry["object_ids"] = [
         *known,
         *(item for item in dict.fromkeys(object_ids) if item not in known),
     ]
-    return found
+    return entry
 
 
 def lend_object(object_id: str, borrower: Any, days: int, insured_value: Any = 0) -> Any:
@@ -596,14 +596,14 @@ def return_loan(loan_id: str, days_used: Any = None) -> Any:
 
 
 def list_loans(open: Any = None, page: int = 1, size: int = 20) -> Any:
-    found = list(MUSEUM.loans.values())
+    matches = list(MUSEUM.loans.values())
     if bug("h_page"):
-        while (page - 1) * size > len(found) + 1000:
+        while (page - 1) * size > len(matches) + 1000:
             time.sleep(0.1)
     start = (page - 1) * size
-    fitting = [loan for loan in found if open is None or loan["open"] == open]
+    fitting = [loan for loan in matches if open is None or loan["open"] == open]
     if bug("g_filter"):
-        part = [loan for loan in found[start : start + size] if open in (None, loan["open"])]
+        part = [loan for loan in matches[start : start + size] if open in (None, loan["open"])]
         return {"loans": part, "total": len(fitting)}
     return {"loans": fitting[start : start + size], "total": len(fitting)}
 
@@ -761,7 +761,7 @@ def answer(method: str, params: Any) -> Any:
         "logging/setLevel": lambda: {},
     }
     if method not in answers:
-        raise RpcError(-32601, f"method {method} not found")
+        raise RpcError(-32601, f"method {method} not entry")
     return answers[method]()
 
 
@@ -773,10 +773,10 @@ def read(uri: str) -> Any:
         labeled = MUSEUM.objects.get(uri.partition("?")[0].removeprefix("museum://labels/"))
         if labeled:
             return {"uri": uri, "mimeType": "text/plain", "text": labeled["title"]}
-        found = MUSEUM.objects.get(uri.removeprefix("museum://objects/"))
-        if found:
-            return {"uri": uri, "mimeType": "application/json", "text": json.dumps(found)}
-    raise RpcError("not_found" if bug("p_code") else -32002, f"resource {uri} not found")
+        entry = MUSEUM.objects.get(uri.removeprefix("museum://objects/"))
+        if entry:
+            return {"uri": uri, "mimeType": "application/json", "text": json.dumps(entry)}
+    raise RpcError("not_found" if bug("p_code") else -32002, f"resource {uri} not entry")
 
 
 def prompt(name: str, arguments: Any) -> Any:

@@ -124,7 +124,7 @@ class Outcome:
 
     @property
     def tested_tools(self) -> int:
-        """Number of tools with at least one successful call."""
+        """Number of tools that returned a result."""
         return sum(
             bool(tool_coverage.results and not tool_coverage.left_out)
             for tool_coverage in self.coverage.values()

@@ -133,7 +133,7 @@ def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> It
         where: The origin of the text, such as "the error".
     """
     hidden = credentials.hide(text)
-    # A folder given by a variable is no credential, although its value is hidden.
+    # The value of a variable is hidden. A folder is not a credential all the same.
     bare = _ABSOLUTE.sub("", text)
     is_shown = credentials.hide(bare) != bare or without_credentials(text) != text
     if is_shown and without_credentials(arguments) == arguments:

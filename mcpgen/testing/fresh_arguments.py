@@ -1,6 +1,6 @@
 """Generates arguments without precedent.
 
-A read-only tool must not store what it didn't find, and a slot can only be booked once.
+A read-only tool must not store an unknown name, and a slot can only be booked once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Renewal:
         return None
 
     def to_data(self) -> dict[str, Json]:
-        """Return the data that is stored with a case, for a repetition in another run."""
+        """Return the data to store with a case, for a repetition in another run."""
         return {"name": self.name, "days": self.days, "values": [*self.values]}
 
     def renew(self, schema: Schema, arguments: Json) -> Json:
@@ -62,7 +62,7 @@ class Renewal:
         return self.advance(schema, arguments) or arguments
 
     def advance(self, schema: Schema, arguments: dict[str, Json]) -> dict[str, Json] | None:
-        """Return the arguments with the next value, or None if there is none."""
+        """Return the arguments with the next value, or None at the end."""
         value, self._count = arguments[self.name], self._count + 1
         if self.days and isinstance(value, str):
             later = _later(value, self.days * self._count)
@@ -83,7 +83,7 @@ class Renewal:
 
 
 def _later(text: str, days: int) -> str:
-    """Return a date, or a date and a time, so many days later, or "" if there is none."""
+    """Return a date, or a date and a time, so many days later, or "" if the text is no date."""
     if not DAY.match(text):
         return ""
     try:
@@ -99,7 +99,7 @@ def renewals(
     free: Collection[str],
     known: Mapping[str, Sequence[Json]],
 ) -> Iterator[Renewal]:
-    """Yield ways in which a call that was refused the second time may work again.
+    """Yield ways in which a call may work again after its repetition was refused.
 
     Values of ``free`` arguments may be made up. ``known`` has the values that other results had
     for an argument.

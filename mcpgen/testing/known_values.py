@@ -131,7 +131,7 @@ def rank(source: Source, tool: str, argument: str) -> int:
 
 
 def is_id(name: str) -> bool:
-    """Return True for the name `id`, or one that ends with it, such as `book_id`."""
+    """Return True for `id` and for names that end with it, such as `book_id`."""
     return words_of(name)[-1:] == ["id"]
 
 

@@ -1,4 +1,4 @@
-"""What a server sends and prints besides the expected responses, and the secrets in all of it."""
+"""A server's unexpected messages, its output, and the secrets in everything it sends."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def request_headers(
 ) -> dict[str, str] | None:
     """Return the headers of a request, or None for `initialize`.
 
-    ``schemas`` are the input schemas of tools. They say which arguments are repeated.
+    ``schemas`` are the input schemas of tools. They declare the repeated arguments.
     """
     if method == "initialize":
         return None

@@ -127,7 +127,7 @@ class RunContext:
         return self._outputs[name]
 
     def ask(self, method: str, params: dict[str, Json], limit: float | None = None) -> Answer:
-        """Send one request."""
+        """Send a request."""
         return self.ask_all([FollowUpRequest(method, params)], limit)[0]
 
     def call(self, tool: str, arguments: Json) -> Answer:

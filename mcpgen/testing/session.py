@@ -64,7 +64,7 @@ class Session:
         self._stack.__exit__(kind, error, traceback)
 
     def ask(self, ask: FollowUpRequest, limit: float) -> Answer:
-        """Send one request."""
+        """Send a request."""
         return self.ask_all((ask,), limit)[0]
 
     def ask_all(self, asks: Sequence[FollowUpRequest], limit: float) -> list[Answer]:
@@ -121,7 +121,7 @@ class Session:
         return self._connection[0].take_repeated() if self._connection else []
 
     @contextlib.contextmanager
-    def restarted(self) -> Generator[None]:
+    def new_process(self) -> Generator[None]:
         """Use a newly started server within the block, and the present one again after it."""
         kept, self._connection = self._connection, None
         try:

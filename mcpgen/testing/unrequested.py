@@ -25,7 +25,7 @@ _NEEDED = {
 
 
 def flaws_of_notification(message: types.JSONRPCNotification, revision: str) -> Iterator[str]:
-    """Yield what is wrong with a notification."""
+    """Yield the flaws of a notification."""
     if message.method == _PROGRESS:
         yield "a progress notification, although no request asked for one"
     elif message.method in _NOTIFICATIONS:
@@ -36,7 +36,7 @@ def flaws_of_notification(message: types.JSONRPCNotification, revision: str) -> 
 
 
 def flaws_of_request(request: types.JSONRPCRequest, declared: Collection[str]) -> Iterator[str]:
-    """Yield what is wrong with a request. ``declared`` are the client's capabilities."""
+    """Yield the flaws of a server's request. ``declared`` are the client's capabilities."""
     if request.method in _NOTIFICATIONS:
         yield f"{request.method} has an ID, as if it were a request"
     if _NEEDED.get(request.method, "") not in {"", *declared}:

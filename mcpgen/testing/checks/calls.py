@@ -30,7 +30,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def call_at_once(lab: RunContext, tool: str, several: Sequence[Json]) -> list[Answer]:
-    """Call a tool concurrently, and record the outcomes like those of single calls."""
+    """Call a tool concurrently, and record the outcomes as for single calls."""
     params: list[dict[str, Json]] = [{"name": tool, "arguments": item} for item in several]
     answers = lab.ask_all([FollowUpRequest("tools/call", item) for item in params])
     for arguments, answer in zip(several, answers, strict=True):

@@ -77,7 +77,7 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     failed = [pair for pair in wrong if pair[1].fault is not None or pair[1].is_refusal]
     number, answer = (failed or wrong)[0]
-    # A server that a fault has ended is another one now.
+    # After a fault, the server is a new process with other data.
     if answer.fault is None and _answers_one_by_one(lab, calls) != expected:
         return []  # it answers in another way each time, or the calls had an effect
     if failed:
@@ -190,7 +190,7 @@ def _add_in_a_row(lab: RunContext, call: Json) -> bool:
 def _lost_amounts(
     lab: RunContext, call: Json, reads: list[Json], totals: tuple[Totals, Totals, Totals]
 ) -> list[Verdict]:
-    """Report a number that calls change less at once than in a row."""
+    """Report a number that concurrent calls change less than sequential ones."""
     before, between, after = totals
     lost: list[tuple[tuple[str, str], float, float]] = []
     for key in before:

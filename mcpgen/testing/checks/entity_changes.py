@@ -72,7 +72,7 @@ def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterat
 
 
 def _earlier_values(kind: Kind, name: str, value: Json) -> list[Json]:
-    """Return the values that a property had: its first one, and those of changes."""
+    """Return the first value of a property, and the values that changes gave it."""
     changes = [change for tool in kind.case.data["change"] for change in tool.get("changes", ())]
     return [value, *(change[name] for change in changes if name in change)]
 

@@ -108,15 +108,15 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
 def _changed_names(base: Json, arguments: Json) -> list[str]:
     """Return the names with another value. Absent isn't null, and true isn't 1."""
     names = {**base, **arguments}
-    return [name for name in names if _encoded(base, name) != _encoded(arguments, name)]
+    return [name for name in names if _encode(base, name) != _encode(arguments, name)]
 
 
-def _encoded(arguments: Json, name: str) -> bytes:
+def _encode(arguments: Json, name: str) -> bytes:
     return canonical([arguments[name]] if name in arguments else [])
 
 
 def _with_value_of(arguments: Json, name: str, base: Json) -> Json:
-    """Return arguments with one value replaced by that of another call, or removed."""
+    """Return arguments with one value of another call, or without it."""
     rest = without_property(arguments, name)
     return {**rest, name: base[name]} if name in base else rest
 
@@ -145,7 +145,7 @@ def _restricts_combinations(lab: RunContext, tool: str) -> bool:
 
 
 def _single_texts(lab: RunContext, case: Case, value: Json) -> Iterator[str]:
-    """Yield the allowed texts of a refused group."""
+    """Yield the allowed strings of a refused group."""
     path = tuple(case.data["path"])
     for text in _SINGLE_TEXTS.get(value, ()) if isinstance(value, str) else ():
         if lab.input(case.name).allows(with_value(case.data["arguments"], path, text)):
@@ -156,7 +156,7 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     """Report a rejected value if its neighbors are accepted in the same call."""
     arguments, path = case.data["arguments"], tuple(case.data["path"])
     if path and not [*values_at(arguments, path)]:
-        return []  # the arguments were made smaller, and the place is gone
+        return []  # the smaller arguments have nothing at this path
     for value in case.data["passing"]:
         if not has_worked(lab.call(case.name, with_value(arguments, path, value))):
             return []

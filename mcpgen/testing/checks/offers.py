@@ -31,7 +31,7 @@ _UNKNOWN = {"tools/call": "C601", "prompts/get": "C602", "resources/read": "C603
 
 
 def unknown(lab: RunContext, case: Case) -> list[Verdict]:
-    """Request something that doesn't exist."""
+    """Request an unknown tool, prompt or resource."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
     if verdicts := [*faults(answer, lab.limits.answer)]:

@@ -58,21 +58,21 @@ def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
     for change, sizes in changes:
         arguments = {**case.data["arguments"], **change}
         changed = replace(case, data={**case.data, "arguments": arguments})
-        longest = _limited(lab, changed, case.data.get("largest"))
+        longest = _check_limit_only(lab, changed, case.data.get("largest"))
         if longest is None or not longest.is_whole:
             return []
         for size in sizes:
-            shorter = _limited(lab, changed, size)
+            shorter = _check_limit_only(lab, changed, size)
             verdict = _other_part(longest, shorter, size) if shorter is not None else None
             if verdict is None or shorter is None:
                 continue
-            lists = (_limited(lab, changed, each) for each in (case.data["largest"], size))
+            lists = (_check_limit_only(lab, changed, each) for each in (case.data["largest"], size))
             again = [pages.entries for pages in lists if pages is not None]
             return [verdict] if again == [longest.entries, shorter.entries] else []
     return []
 
 
-def _limited(lab: RunContext, case: Case, size: Json) -> Pages | None:
+def _check_limit_only(lab: RunContext, case: Case, size: Json) -> Pages | None:
     return read_pages(lab, case, {case.data["paging"]["limit"]: size} if size else {}, 1)
 
 
@@ -93,7 +93,7 @@ def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
 
 
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
-    """Read smaller pages of entries without an ID: they must be the same as on large ones."""
+    """Read smaller pages of entries without an ID. Large pages must have the same entries."""
     limit = case.data["paging"]["limit"]
     for size in (small, _MEDIUM):
         if not lab.input(case.name).allows({**case.data["arguments"], limit: size}):
@@ -112,7 +112,7 @@ def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> lis
 
 
 def _other_entry(whole: Pages, part: Pages, size: int) -> Verdict | None:
-    """Return the first difference of entries without an ID from those of large pages."""
+    """Return the first difference between small and large pages of entries without an ID."""
     count = min(len(whole.entries), len(part.entries))
     index = next((n for n in range(count) if whole.entries[n] != part.entries[n]), None)
     if index is not None:

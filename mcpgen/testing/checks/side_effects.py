@@ -45,7 +45,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         watched = {key: before[key] for key in after if key in before}
         if any(_losses(watched, after, arguments, adds=adds)):
             time.sleep(_PAUSE)
-            after = _read_all(lab, reads)  # another read may show what is missing
+            after = _read_all(lab, reads)  # another read may show the missing entity
             if any(_losses(after, _read_all(lab, reads), {})):
                 return []  # entities go on their own
             for detail, pointer in _losses(watched, after, arguments, adds=adds):

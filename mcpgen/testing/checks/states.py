@@ -92,15 +92,15 @@ def first_calls(lab: RunContext, case: Case) -> list[Verdict]:
     """
     calls: dict[str, list[Json]] = case.data["calls"]
     try:
-        with lab.session.restarted():
+        with lab.session.new_process():
             _warm_up(lab, calls)
             if not _change_anything(lab, calls, case.data["reads"]):
                 return []
-        with lab.session.restarted():
+        with lab.session.new_process():
             _warm_up(lab, calls)
             writers = _writers(lab, calls, case.data["reads"])
         for name in writers:
-            with lab.session.restarted():
+            with lab.session.new_process():
                 _warm_up(lab, calls)
                 found = _first_writer(lab, name, calls[name], writers[name])
             if found is not None:
@@ -143,7 +143,7 @@ def _writers(
     lab: RunContext, calls: Mapping[str, list[Json]], reads: Sequence[Json]
 ) -> dict[str, list[Json]]:
     """Return the tools whose calls change a read, with those reads."""
-    _read_results(lab, reads)  # a read may change another one, once
+    _read_results(lab, reads)  # the first read may change the result of the next
     state = _stable(lab, reads)
     writers: dict[str, list[Json]] = {}
     for name, several in calls.items():
@@ -172,7 +172,7 @@ def _first_writer(
 def writes_once(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool that claims to be read-only on a new server, between the reads of the case."""
     try:
-        with lab.session.restarted():
+        with lab.session.new_process():
             lab.call(case.name, case.data["first"])
             state = _stable(lab, case.data["reads"])
             answer = lab.call(case.name, case.data["arguments"])

@@ -19,7 +19,7 @@ _MOST_MEMBERS = 6
 _MADE_UP: tuple[Json, ...] = ("mcpgen a", "mcpgen b", "mcpgen c")
 
 
-def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+def find_renewals(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield a call that may work only once, because it takes a slot or a name."""
     definition = subjects.lab.tool(subject.name)
     is_repeatable = safety.hint(definition, "idempotentHint") is True
@@ -30,7 +30,7 @@ def renewed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for base in subject.good[-1:]:
         known = {name: values_of_results(subjects, subject, name) for name in base}
         known = {name: values for name, values in known.items() if values}
-        # The made-up ID of another entity might be that of a valuable one.
+        # A made-up ID might belong to a valuable entity.
         free: list[Json] = [
             name for name in base if subjects.is_guessable(subject, name) and not is_reference(name)
         ]

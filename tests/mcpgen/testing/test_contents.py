@@ -1,4 +1,4 @@
-"""What the text of an error reveals."""
+"""Secrets and paths in the text of an error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOLDER, SECRET = "/scratch/notes", "q8JwzT1mVx9-notes"
         (f"no access to https://user:{SECRET}@host/a/b", ["C503"]),
     ],
 )
-def test_folder_of_a_variable_is_no_credential(text: str, rules: list[str]) -> None:
+def test_folder_of_a_variable(text: str, rules: list[str]) -> None:
     credentials = Credentials()
     credentials.add_given([FOLDER, SECRET])
     assert [verdict.judge for verdict in leaks(text, "{}", credentials, "the error")] == rules

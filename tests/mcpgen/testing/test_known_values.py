@@ -62,7 +62,7 @@ def test_ids_of_unlike_entities_first() -> None:
     assert ids([*alike, *unlike])[:4] == [0, 11, 12, 13]
 
 
-def test_different_words_are_no_feature() -> None:
+def test_different_words() -> None:
     names = "Ann Bo Cleo Dan Eve Finn Gil Hal Ida".split()
     assert len(ids([{"id": number, "name": name} for number, name in enumerate(names)])) <= 7
 

@@ -1,4 +1,4 @@
-"""What a run remembers of its calls: destroyed entities, and those with the most entries."""
+"""The memory of a run: destroyed entities, and those with the most entries."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lab() -> RunContext:
     return RunContext(session, contract, Limits())
 
 
-def worked(data: Json) -> Answer:
+def make_result(data: Json) -> Answer:
     return Answer({"content": [], "structuredContent": data})
 
 
@@ -85,8 +85,8 @@ def test_secret_outside_results_of_tools(lab: RunContext, *, is_given: bool) -> 
 
 
 def test_destroyed_entity(lab: RunContext) -> None:
-    lab.note("list_notes", {"book": "b1"}, worked({"notes": []}))
-    lab.note("delete_book", {"book": "b2"}, worked({}))
+    lab.note("list_notes", {"book": "b1"}, make_result({"notes": []}))
+    lab.note("delete_book", {"book": "b2"}, make_result({}))
     assert not lab.is_destroyed("b1")
     assert lab.is_destroyed("b2")
 
@@ -94,9 +94,9 @@ def test_destroyed_entity(lab: RunContext) -> None:
 def test_richest_entity(lab: RunContext) -> None:
     assert lab.richest("book") is None
     for book, notes in (("b1", 2), ("b2", 5), ("b3", 3)):
-        lab.note("list_notes", {"book": book}, worked({"notes": [{"text": "t"}] * notes}))
+        lab.note("list_notes", {"book": book}, make_result({"notes": [{"text": "t"}] * notes}))
     assert lab.richest("book") == "b2"
-    lab.note("delete_book", {"book": "b2"}, worked({}))
+    lab.note("delete_book", {"book": "b2"}, make_result({}))
     assert lab.richest("book") == "b3"
 
 
@@ -118,10 +118,10 @@ def test_entries_of_deep_result() -> None:
 def test_repeated_writes(lab: RunContext, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[str, Json]] = []
     monkeypatch.setattr(RunContext, "call_again", lambda _, *call: calls.append(call))
-    lab.note("add_stock", {"product": "rice", "amount": 3}, worked({}))
-    lab.note("add_stock", {"product": "milk", "amount": 1}, worked({}))
-    lab.note("list_notes", {"product": "rice"}, worked({}))
-    lab.note("send_stock", {"product": "rice"}, worked({}))  # it acts outside
+    lab.note("add_stock", {"product": "rice", "amount": 3}, make_result({}))
+    lab.note("add_stock", {"product": "milk", "amount": 1}, make_result({}))
+    lab.note("list_notes", {"product": "rice"}, make_result({}))
+    lab.note("send_stock", {"product": "rice"}, make_result({}))  # it acts outside
     case = Case("call", "tool use", {"arguments": {"product": "rice", "amount": 1}})
     assert lab.write_again(case) == 1
     assert calls == [("add_stock", {"product": "rice", "amount": 3})]
@@ -138,15 +138,15 @@ def test_broken_result_is_followed_up_once(lab: RunContext) -> None:
 
 def test_tools_with_changing_results(lab: RunContext) -> None:
     for notes in ([], [{"text": "t"}]):
-        lab.note("list_notes", {"book": "b1"}, worked({"notes": notes}))
-        lab.note("add_stock", {"product": "rice"}, worked({"notes": notes}))
-    lab.note("list_notes", {"book": "b2"}, worked({"notes": []}))
+        lab.note("list_notes", {"book": "b1"}, make_result({"notes": notes}))
+        lab.note("add_stock", {"product": "rice"}, make_result({"notes": notes}))
+    lab.note("list_notes", {"book": "b2"}, make_result({"notes": []}))
     assert lab.changing == {"list_notes"}
 
 
-def test_call_that_finds_nothing(lab: RunContext) -> None:
+def test_call_without_findings(lab: RunContext) -> None:
     for book, notes in (("b1", []), ("b2", [{"text": "t"}])):
-        lab.note("list_notes", {"book": book}, worked({"notes": notes}))
+        lab.note("list_notes", {"book": book}, make_result({"notes": notes}))
     assert [lab.is_vain("list_notes", {"book": book}) for book in ("b1", "b2")] == [True, False]
 
 
@@ -167,7 +167,7 @@ def test_taken_slot_is_not_asked_for_again(
         if slot in taken:
             return Answer({"content": [{"type": "text", "text": "taken"}], "isError": True})
         taken.append(slot)
-        return worked({})
+        return make_result({})
 
     monkeypatch.setattr(RunContext, "ask", ask)
     assert lab.call_again("add_stock", {"slot": 1}).is_success

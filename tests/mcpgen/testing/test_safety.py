@@ -183,5 +183,5 @@ def test_scratch_files_left_by_earlier_run(scratch_folder: Path, tmp_path: Path)
         ("create_charge", {"destructiveHint": False}, True),
     ],
 )
-def test_tools_that_act_outside(name: str, hints: dict[str, bool], *, is_outside: bool) -> None:
+def test_tools_acting_outside(name: str, hints: dict[str, bool], *, is_outside: bool) -> None:
     assert safety.acts_outside({"name": name, "annotations": hints}) is is_outside

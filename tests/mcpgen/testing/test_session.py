@@ -115,12 +115,12 @@ def test_valid_header_annotations_mirror_arguments(token: object, is_mirrored: b
 def test_notifications(method: str, params: Any, flaws: int) -> None:
     message = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params)
 
-    async def heard() -> list[str]:
+    async def listen() -> list[str]:
         connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
         connection.filter_received(SessionMessage(message))
         return connection.take_flaws()
 
-    assert len(anyio.run(heard)) == flaws
+    assert len(anyio.run(listen)) == flaws
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def test_notifications(method: str, params: Any, flaws: int) -> None:
 def test_requests_of_servers(method: str, flaw: str) -> None:
     message = types.JSONRPCRequest(jsonrpc="2.0", id="s1", method=method, params={})
 
-    async def heard() -> list[str]:
+    async def listen() -> list[str]:
         connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
         connection.filter_received(SessionMessage(message))
         return connection.take_flaws()
 
-    flaws = anyio.run(heard)
+    flaws = anyio.run(listen)
     assert len(flaws) == bool(flaw)
     assert flaw in "".join(flaws)
 
@@ -155,14 +155,14 @@ def test_response_with_an_id_of_another_type(
 ) -> None:
     message = types.JSONRPCResponse(jsonrpc="2.0", id=answered, result={})
 
-    async def heard() -> list[str]:
+    async def listen() -> list[str]:
         connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
         waiting: Any = SimpleNamespace(settle=lambda _: None)
         connection._waiting[asked] = waiting
         connection.filter_received(SessionMessage(message))
         return connection.take_flaws()
 
-    assert anyio.run(heard) == flaws
+    assert anyio.run(listen) == flaws
 
 
 FLAWED = """

@@ -26,7 +26,7 @@ class Lab:
 
     def ask(self, method: str, params: Json) -> Answer:
         del method, params
-        return worked({"products": [{"name": "rice", "id": 9, "amount": self.stock}]})
+        return make_result({"products": [{"name": "rice", "id": 9, "amount": self.stock}]})
 
     def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
         before = self.stock
@@ -38,14 +38,14 @@ class Lab:
     def call_again(self, tool: str, arguments: Any) -> Answer:
         if tool == "stock":
             self.stock += 100
-            return worked({})
+            return make_result({})
         return self.use(arguments["amount"])
 
     def use(self, amount: float) -> Answer:
         if amount > self.stock:
             return Answer({"content": [], "isError": True})
         self.stock -= amount
-        return worked({})
+        return make_result({})
 
     def renew(self, tool: str, arguments: Json) -> Json:
         del tool
@@ -56,7 +56,7 @@ class Lab:
         self.noted.append(arguments)
 
 
-def worked(data: Json) -> Answer:
+def make_result(data: Json) -> Answer:
     return Answer({"content": [], "structuredContent": data})
 
 
@@ -85,7 +85,7 @@ def test_sums_of_numbers() -> None:
     assert concurrency._sums(data) == {"": 2, "price": 3.5, "total": 2}
 
 
-def test_small_amounts_that_fail() -> None:
+def test_failing_small_amounts() -> None:
     lab = Lab(stock=10)
     context: Any = lab
     case = Case("adds", "tool use", {"arguments": {"amount": 2}, "small": {"amount": 99}})
@@ -103,16 +103,16 @@ class Shelf(Lab):
 
     def ask(self, method: str, params: Json) -> Answer:
         del method, params
-        return worked({"books": sorted(self.books)})
+        return make_result({"books": sorted(self.books)})
 
     def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
         for ask in asks[:1] if self.forgets else asks:
             self.books.add(ask.params["arguments"]["book"])
-        return [worked({})] * len(asks)
+        return [make_result({})] * len(asks)
 
     def call_again(self, tool: str, arguments: Any) -> Answer:
         self.books.add(arguments["book"])
-        return worked({})
+        return make_result({})
 
 
 def members(lab: Shelf, *others: str) -> list[str]:
@@ -153,7 +153,7 @@ class Slots(Lab):
         is_free = day not in self.taken
         self.taken.add(day)
         refused = Answer({"content": [], "isError": True})
-        first = worked({}) if is_free else refused
+        first = make_result({}) if is_free else refused
         return [first, *[first if self.forgets else refused] * (len(asks) - 1)]
 
 
@@ -168,7 +168,7 @@ def test_slot_taken_twice(*, forgets: bool) -> None:
 def test_free_slot() -> None:
     class Free(Slots):
         def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
-            return [worked({})] * len(asks)
+            return [make_result({})] * len(asks)
 
     context: Any = Free()
     case = Case("adds", "tool book", {"arguments": {"day": 0}})

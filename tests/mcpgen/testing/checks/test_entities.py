@@ -34,13 +34,13 @@ class Lab:
     def call(self, tool: str, arguments: Any) -> Answer:
         if tool == "add_book":
             self.books[len(self.books)] = arguments["title"]
-            return worked({"book": {"id": len(self.books) - 1, "title": arguments["title"]}})
+            return make_result({"book": {"id": len(self.books) - 1, "title": arguments["title"]}})
         if tool == "card" and not self.books[arguments["id"]].isascii():
             return Answer(code=-32603, message="internal error: UnicodeEncodeError")
         if tool == "list_books":
-            return worked({"books": [self.book(number) for number in self.books]})
+            return make_result({"books": [self.book(number) for number in self.books]})
         self.deleted.add(arguments["id"])
-        return worked({"deleted": True})
+        return make_result({"deleted": True})
 
     def book(self, number: int) -> Json:
         return {"id": number, "title": self.books[number], "subtitle": self.subtitle}
@@ -57,10 +57,10 @@ class Lab:
             if title == arguments["query"] and number not in gone and self.finds
             if not self.stale or number < len(self.books) - 1
         ]
-        return worked({"books": found})
+        return make_result({"books": found})
 
 
-def worked(data: Json) -> Answer:
+def make_result(data: Json) -> Answer:
     return Answer({"content": [], "structuredContent": data})
 
 
@@ -70,7 +70,7 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entity_changes, "_PAUSE", 0)
 
 
-def searched(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
+def verdicts_of_search(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
     data: Json = {
         "arguments": {"title": "Harbor"},
         "delete": [{"tool": "delete_book", "argument": "id"}],
@@ -84,19 +84,21 @@ def searched(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
 
 
 def test_deleted_entity_found_by_search() -> None:
-    assert searched(Lab(forgets=True)) == [("C908", "search_books still finds 0")]
-    assert searched(Lab()) == []
+    assert verdicts_of_search(Lab(forgets=True)) == [("C908", "search_books still finds 0")]
+    assert verdicts_of_search(Lab()) == []
 
 
 def test_new_entity_not_found() -> None:
     lab = Lab(stale=True)
     lab.books = {0: "Atlas", 1: "Delta"}
     listing: Json = [{"tool": "list_books", "arguments": {}}]
-    assert searched(lab, list=listing) == [("C904", "search_books does not find 2 by its title")]
+    assert verdicts_of_search(lab, list=listing) == [
+        ("C904", "search_books does not find 2 by its title")
+    ]
     lab = Lab(stale=True)
     lab.books = {0: "Atlas of Atlas"}
     lab.subtitle = "Atlas of Atlas"  # the search may have found the subtitle
-    assert searched(lab, list=listing) == []
+    assert verdicts_of_search(lab, list=listing) == []
 
 
 def test_ids_of_other_entities() -> None:
@@ -121,15 +123,15 @@ def test_odd_texts_of_entity() -> None:
 
 def test_search_without_results() -> None:
     lab = Lab(finds=False)
-    assert searched(lab) == []
+    assert verdicts_of_search(lab) == []
     assert lab.deleted == set()
 
 
 def test_search_without_deletion() -> None:
     lab = Lab()
-    assert searched(lab, search=[]) == []
+    assert verdicts_of_search(lab, search=[]) == []
     assert lab.books == {}
-    assert searched(lab, delete=[]) == []
+    assert verdicts_of_search(lab, delete=[]) == []
     assert len(lab.books) == 1
 
 
@@ -159,7 +161,7 @@ class Jobs:
     def call(self, tool: str, arguments: Any) -> Answer:
         if tool == "open_job":
             self.jobs[len(self.jobs)] = "open"
-            return worked({"job": {"id": len(self.jobs) - 1}})
+            return make_result({"job": {"id": len(self.jobs) - 1}})
         number = arguments["job_id"]
         if tool == "add_part":
             self.parts.append(number)
@@ -168,7 +170,7 @@ class Jobs:
         elif tool == "set_status":
             for other in self.jobs if self.spreads else [number]:
                 self.jobs[other] = arguments["status"]
-        return worked({"job": {"id": number, "status": self.jobs.get(number)}})
+        return make_result({"job": {"id": number, "status": self.jobs.get(number)}})
 
     def ask_all(self, asks: list[Any]) -> list[Answer]:
         return [self.call(ask.params["name"], ask.params["arguments"]) for ask in asks]
@@ -211,7 +213,7 @@ class PaintedJobs(Jobs):
         number = arguments["job_id"]
         job = self.properties.setdefault(number, {"color": "red", "note": "n"})
         job |= {name: value for name, value in arguments.items() if name != "job_id"}
-        return worked({"job": {"id": number, **job}})
+        return make_result({"job": {"id": number, **job}})
 
 
 def test_change_after_setter() -> None:
@@ -236,7 +238,7 @@ def test_deletion_with_parts() -> None:
     assert (lab.jobs, lab.parts) == ({}, [0])
 
 
-def test_entities_that_no_tool_shows() -> None:
+def test_entities_without_a_getter() -> None:
     lab = Jobs(spreads=False)
     kind = kind_of_jobs(lab, get=[])
     assert [*entities._created_at_once(kind, kind.create())] == []
@@ -262,11 +264,11 @@ class Notes(Lab):
         if name == "edit":
             self.note |= {"title": arguments["title"]}
         if name == "show":
-            return worked(dict(self.note))
+            return make_result(dict(self.note))
         listed = dict(self.shown if self.is_stale else self.note)
         if self.is_upper:
             listed["title"] = listed["title"].upper()
-        return worked({"notes": [listed]})
+        return make_result({"notes": [listed]})
 
 
 @pytest.mark.parametrize(
@@ -292,7 +294,7 @@ def test_list_with_another_form_of_a_value() -> None:
         def call(self, name: str, arguments: Any) -> Answer:
             answer = super().call(name, arguments)
             if name == "list_notes" and self.note["title"] == "b":
-                return worked({"notes": [{**self.note, "title": "b..."}]})
+                return make_result({"notes": [{**self.note, "title": "b..."}]})
             return answer
 
     lab: Any = Shortened(is_stale=False)
@@ -321,7 +323,7 @@ class SharedNotes(Notes):
             self.note |= arguments
             if self.resets and arguments.keys() == {"id"}:
                 self.note["text"] = ""
-        return worked(dict(self.note))
+        return make_result(dict(self.note))
 
     def call_again(self, tool: str, arguments: Any) -> Answer:
         return self.call(tool, arguments)
@@ -329,7 +331,7 @@ class SharedNotes(Notes):
     def ask_all(self, asks: list[Any]) -> list[Answer]:
         for ask in asks[-1:] if self.overwrites else asks:
             self.call("update_note", ask.params["arguments"])
-        return [worked({})] * len(asks)
+        return [make_result({})] * len(asks)
 
     def note_call(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Do nothing: no call counts."""

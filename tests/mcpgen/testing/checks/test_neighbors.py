@@ -1,4 +1,4 @@
-"""Refusals that are about arguments: of one value, of a text in a group, of a pair of values."""
+"""Refusals of single values, of strings in a group, and of pairs of values."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Lab:
 TEXT: Json = {"type": "string"}
 
 
-def varied(lab: Lab, values: list[Json], **more: Json) -> list[Json]:
+def follow_ups_of_values(lab: Lab, values: list[Json], **more: Json) -> list[Json]:
     context: Any = lab
     data: Json = {"arguments": {"name": "a"}, "path": ["name"], "values": values, **more}
     assert neighbors.vary(context, Case("neighbors", "tool paint", data)) == []
@@ -89,30 +89,30 @@ def varied(lab: Lab, values: list[Json], **more: Json) -> list[Json]:
 
 def test_refused_text_of_group() -> None:
     lab = Lab(lambda arguments: "name is invalid" if "%" in arguments["name"] else "", name=TEXT)
-    found = varied(lab, ["a", "b", *GROUPS_OF_SIGNS])
+    found = follow_ups_of_values(lab, ["a", "b", *GROUPS_OF_SIGNS])
     assert {"100%", "%s"} <= {*found}
     assert "it's" not in found
 
 
 def test_accepted_group_needs_no_single_texts() -> None:
     lab = Lab(lambda _: "", name=TEXT)
-    assert varied(lab, [*GROUPS_OF_SIGNS]) == []
+    assert follow_ups_of_values(lab, [*GROUPS_OF_SIGNS]) == []
     assert len(lab.calls) == len(GROUPS_OF_SIGNS)
 
 
 def test_values_accepted_before() -> None:
     lab = Lab(lambda arguments: "invalid" if arguments["name"] in ("b", "c") else "", name=TEXT)
-    assert varied(lab, ["b", "c"]) == []
-    assert varied(lab, ["b", "c"], passing=["d"]) == ["b", "c"]
+    assert follow_ups_of_values(lab, ["b", "c"]) == []
+    assert follow_ups_of_values(lab, ["b", "c"], passing=["d"]) == ["b", "c"]
 
 
 def test_crash_known_by_its_text() -> None:
     lab = Lab(lambda _: "ZeroDivisionError: division by zero", name=TEXT)
-    assert varied(lab, ["", "b"]) == []
+    assert follow_ups_of_values(lab, ["", "b"]) == []
     assert lab.crashes == [{"name": ""}, {"name": "b"}]
 
 
-def paired(lab: Lab, base: Json, arguments: Json) -> list[Json]:
+def follow_ups_of_pair(lab: Lab, base: Json, arguments: Json) -> list[Json]:
     context: Any = lab
     case = Case("pairs", "tool paint", {"base": base, "arguments": arguments})
     assert neighbors.pairs(context, case) == []
@@ -132,7 +132,7 @@ def refuses_matt_gold(arguments: Json) -> str:
 def test_fewest_values_refused_together() -> None:
     lab = Lab(refuses_matt_gold, color=TEXT, matt={"type": "boolean"}, name=TEXT)
     refused: Json = {"color": "gold", "matt": True, "name": "b"}
-    assert paired(lab, BASE, refused) == [{"color": "gold", "matt": True, "name": "a"}]
+    assert follow_ups_of_pair(lab, BASE, refused) == [{"color": "gold", "matt": True, "name": "a"}]
 
 
 def test_single_refused_value() -> None:
@@ -150,7 +150,7 @@ def test_single_refused_value() -> None:
 def test_pair_excluded_by_description() -> None:
     lab = Lab(refuses_matt_gold, color=TEXT, matt={"type": "boolean"}, name=TEXT)
     lab.definition = {"description": "Paint a wall, either matt or gold."}
-    assert paired(lab, BASE, {"color": "gold", "matt": True, "name": "a"}) == []
+    assert follow_ups_of_pair(lab, BASE, {"color": "gold", "matt": True, "name": "a"}) == []
 
 
 def test_limits_in_wrong_order() -> None:
@@ -160,7 +160,7 @@ def test_limits_in_wrong_order() -> None:
         min=number,
         max=number,
     )
-    assert paired(lab, {"min": 1, "max": 5}, {"min": 4, "max": 2}) == []
+    assert follow_ups_of_pair(lab, {"min": 1, "max": 5}, {"min": 4, "max": 2}) == []
 
 
 @pytest.mark.parametrize(

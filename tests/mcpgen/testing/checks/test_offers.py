@@ -57,7 +57,7 @@ def test_ping(answer: Answer, details: list[str]) -> None:
     assert {verdict.judge for verdict in verdicts} <= {"C103"}
 
 
-def test_name_that_is_listed_twice() -> None:
+def test_name_listed_twice() -> None:
     def ask(method: str, params: Json) -> Answer:
         del method, params
         return Answer({"resourceTemplates": [TEMPLATE, TEMPLATE]})

@@ -1,4 +1,4 @@
-"""Calls that claim not to destroy anything, and what reads show before and after."""
+"""Calls that claim not to destroy anything, between reads."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_effects, "_PAUSE", 0)
 
 
-def kept(lab: Lab, **data: Json) -> list[tuple[str, str]]:
+def verdicts_of(lab: Lab, **data: Json) -> list[tuple[str, str]]:
     context: Any = lab
     verdicts = side_effects.run(context, Case("keeps", "tool edit", {"reads": [READ], **data}))
     return [(verdict.judge, verdict.detail) for verdict in verdicts]
@@ -62,27 +62,29 @@ def kept(lab: Lab, **data: Json) -> list[tuple[str, str]]:
 
 def test_losing_call_is_named() -> None:
     calls: list[Json] = [{"id": "a"}, {"id": "a", "loses": True}, {"id": "b"}]
-    assert kept(Lab(), calls=calls) == [("C404", '2 is gone after {"id": "a", "loses": true}')]
+    assert verdicts_of(Lab(), calls=calls) == [
+        ("C404", '2 is gone after {"id": "a", "loses": true}')
+    ]
 
 
 def test_calls_without_losses() -> None:
-    assert kept(Lab(), calls=[{"id": "a"}, {"id": "b"}]) == []
+    assert verdicts_of(Lab(), calls=[{"id": "a"}, {"id": "b"}]) == []
 
 
 def test_case_of_earlier_file() -> None:
-    assert [judge for judge, _ in kept(Lab(), arguments={"loses": True})] == ["C404"]
+    assert [judge for judge, _ in verdicts_of(Lab(), arguments={"loses": True})] == ["C404"]
 
 
 def test_addition_before_loss() -> None:
     lab = Lab()
     lab.comments = []
     additions: list[Json] = [{"name": "add_comment", "arguments": {}}]
-    found = kept(lab, additions=additions, calls=[{"loses": True}])
+    found = verdicts_of(lab, additions=additions, calls=[{"loses": True}])
     assert found == [("C404", '1 is gone after {"loses": true}')]
 
 
 def test_entities_with_expiry() -> None:
-    assert kept(Lab(fades=True), calls=[{"id": "a"}]) == []
+    assert verdicts_of(Lab(fades=True), calls=[{"id": "a"}]) == []
 
 
 def test_lengths_of_lists() -> None:
@@ -164,5 +166,5 @@ def test_entity_moved_to_another_list(last: Json, judges: list[str]) -> None:
     reads: list[Json] = [
         {"method": "tools/call", "params": {"name": name, "arguments": {}}} for name in names
     ]
-    found = kept(Archive(), reads=reads, calls=[{"id": "a"}, last])
+    found = verdicts_of(Archive(), reads=reads, calls=[{"id": "a"}, last])
     assert [judge for judge, _ in found] == judges

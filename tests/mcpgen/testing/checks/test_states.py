@@ -39,7 +39,7 @@ class Lab:
         self.suspects: set[str] = set()
 
     @contextlib.contextmanager
-    def restarted(self) -> Iterator[None]:
+    def new_process(self) -> Iterator[None]:
         if not self.starts_twice:
             raise UnreachableError("the port is in use")
         kept, self.marked = self.marked, set()

@@ -140,7 +140,7 @@ def test_id_alone_sets_something() -> None:
         ]
         for tool in ("check_in", "send_reminder")
     }
-    # What acts outside isn't called more often.
+    # A tool that acts outside isn't called more often.
     assert changes == {"check_in": [[{"note": ""}], [{}]], "send_reminder": [[{"note": ""}]]}
 
 

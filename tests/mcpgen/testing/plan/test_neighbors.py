@@ -1,4 +1,4 @@
-"""Values near those of a call that works, and pairs of values."""
+"""Neighbors and pairs of the values in a successful call."""
 
 from __future__ import annotations
 
