@@ -110,10 +110,10 @@ def renewals(
     for name, values in known.items():
         if name in arguments and name not in days and len(values) > 1:
             yield Renewal(name, values=values)
-    others = [name for name in free if name not in known and name not in days]
+    other_names = [name for name in free if name not in known and name not in days]
     texts = names(schema, arguments)
-    yield from (Renewal(name) for name in others if name in texts)
-    yield from (Renewal(name) for name in others if is_number(arguments[name]))
+    yield from (Renewal(name) for name in other_names if name in texts)
+    yield from (Renewal(name) for name in other_names if is_number(arguments[name]))
 
 
 def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:

@@ -180,8 +180,8 @@ def _rank(from_tool: str, parents: tuple[str, ...], name: str, tool: str, argume
 
 def _singular_words(name: str) -> list[str]:
     """Return the words of a name, the last one in the singular: `book_ids` are for a `book_id`."""
-    words = words_of(name)
-    return [*words[:-1], *map(singular, words[-1:])]
+    name_words = words_of(name)
+    return [*name_words[:-1], *map(singular, name_words[-1:])]
 
 
 _VERBS = frozenset(

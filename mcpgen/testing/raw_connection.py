@@ -134,8 +134,8 @@ class RawConnection:
             raise UnreachableError(problem, self.target.redacted_text())
         self._greeting = answer.result
         method, definition = _GREETINGS[self._is_modern]
-        found = messages.problems(self.revision, definition, answer.result)
-        self._flaws += [f"{method}: {problem.reason}" for problem in found[:1]]
+        violations = messages.problems(self.revision, definition, answer.result)
+        self._flaws += [f"{method}: {problem.reason}" for problem in violations[:1]]
         if not self._is_modern:
             await self._notify("notifications/initialized", {})
 

@@ -139,12 +139,12 @@ class RunContext:
 
     def call_again(self, tool: str, arguments: Json) -> Answer:
         """Call a tool, also if the same call hung before."""
-        sent = self.renew(tool, arguments)
-        answer = self.ask("tools/call", {"name": tool, "arguments": sent})
+        renewed = self.renew(tool, arguments)
+        answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
         if answer.fault is Fault.SILENT:
             self._hung.add(canonical([tool, arguments]))
-        self.note(tool, sent, answer)
-        if sent is not arguments and has_worked(answer):
+        self.note(tool, renewed, answer)
+        if renewed is not arguments and has_worked(answer):
             self._good.add(canonical([tool, arguments]))
         return answer
 
@@ -199,11 +199,11 @@ class RunContext:
 
     def _is_newly_broken(self, tool: str, answer: Answer) -> bool:
         """Return True if a result of a tool breaks the protocol in a way that none did before."""
-        found = messages.problems(self.contract.revision, "CallToolResult", answer.result)
-        pointers = [problem.pointer for problem in found]
+        violations = messages.problems(self.contract.revision, "CallToolResult", answer.result)
+        pointers = [problem.pointer for problem in violations]
         pointers += [pointer for pointer, _ in problems(answer.result)]
-        places = {(tool, re.sub(r"\d+", "*", pointer)) for pointer in pointers}
-        new = places - self._broken
+        pointers_of_tool = {(tool, re.sub(r"\d+", "*", pointer)) for pointer in pointers}
+        new = pointers_of_tool - self._broken
         self._broken |= new
         return bool(new)
 
@@ -226,8 +226,8 @@ class RunContext:
     def richest(self, argument: str) -> Json:
         """Return the value of an argument for which results had the most entries, or None."""
         counts = self._entries.get(argument, {}).values()
-        known = [(count, value) for count, value in counts if not self.is_destroyed(value)]
-        count, value = max(known, key=lambda item: item[0], default=(0, None))
+        existing = [(count, value) for count, value in counts if not self.is_destroyed(value)]
+        count, value = max(existing, key=lambda item: item[0], default=(0, None))
         return value if count > 1 else None
 
     def _compare(self, tool: str, arguments: Json, answer: Answer) -> None:

@@ -123,12 +123,12 @@ class Session:
     @contextlib.contextmanager
     def new_process(self) -> Generator[None]:
         """Use a newly started server within the block, and the present one again after it."""
-        kept, self._connection = self._connection, None
+        present, self._connection = self._connection, None
         try:
             yield
         finally:
             self.close()
-            self._connection = kept
+            self._connection = present
 
     def close(self) -> None:
         """Stop the server. The next request starts it again."""

@@ -105,8 +105,8 @@ Totals: TypeAlias = Mapping[tuple[str, str], float]
 
 def additive(lab: RunContext, case: Case) -> list[Verdict]:
     """Make calls that add something, in a row and then at once: both must add the same."""
-    if case.name in lab.renewals and (found := _taken_twice(lab, case)):
-        return found
+    if case.name in lab.renewals and (verdicts := _taken_twice(lab, case)):
+        return verdicts
     call: Json = {"name": case.name, "arguments": _repeatable_arguments(lab, case)}
     reads: list[Json] = case.data["reads"]
     before = _totals(lab, reads)
@@ -192,16 +192,16 @@ def _lost_amounts(
 ) -> list[Verdict]:
     """Report a number that concurrent calls change less than sequential ones."""
     before, between, after = totals
-    lost: list[tuple[tuple[str, str], float, float]] = []
+    smaller: list[tuple[tuple[str, str], float, float]] = []
     for key in before:
         if key[1] and key in between and key in after:
             in_a_row, at_once = between[key] - before[key], after[key] - between[key]
             if abs(at_once) < abs(in_a_row) * _NEARLY:
-                lost.append((key, in_a_row, at_once))
-    if not lost or not _add_in_a_row(lab, call):
+                smaller.append((key, in_a_row, at_once))
+    if not smaller or not _add_in_a_row(lab, call):
         return []
     last = _totals(lab, reads)
-    for (read, member), in_a_row, at_once in lost:
+    for (read, member), in_a_row, at_once in smaller:
         again = last.get((read, member), 0) - after[read, member]
         if math.isclose(again, in_a_row, rel_tol=1e-6):
             detail = (

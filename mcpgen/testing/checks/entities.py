@@ -202,12 +202,12 @@ def _finds(kind: Kind, item: Json, text: Json, id: Json) -> bool:
     answer = kind.lab.call_again(item["tool"], {item["argument"]: text})
     if not has_worked(answer):
         return False
-    found = (identity for entity in entities_in(answer.data()) if (identity := id_of(entity)))
-    return any(identity[1] == id for identity in found)
+    identities = (identity for entity in entities_in(answer.data()) if (identity := id_of(entity)))
+    return any(identity[1] == id for identity in identities)
 
 
 def _is_unlike_others(entity: dict[str, Json], name: str) -> bool:
     """Return True if a property has a text that no other property of the entity contains."""
     text = entity.get(name)
-    others = [value for key, value in entity.items() if key != name]
-    return isinstance(text, str) and text != "" and text not in json.dumps(others)
+    other_values = [value for key, value in entity.items() if key != name]
+    return isinstance(text, str) and text != "" and text not in json.dumps(other_values)

@@ -160,8 +160,8 @@ def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
 
 def _missing_changes(changes: dict[str, Json], entity: dict[str, Json] | None) -> list[str]:
     """Return the changes that an entity doesn't show."""
-    shown = entity or {}
-    return [name for name, value in changes.items() if not _is_equal(shown.get(name), value)]
+    properties = entity or {}
+    return [name for name, value in changes.items() if not _is_equal(properties.get(name), value)]
 
 
 def _change(

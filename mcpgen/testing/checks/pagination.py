@@ -66,7 +66,9 @@ def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
             verdict = _other_part(longest, shorter, size) if shorter is not None else None
             if verdict is None or shorter is None:
                 continue
-            lists = (_check_limit_only(lab, changed, each) for each in (case.data["largest"], size))
+            lists = (
+                _check_limit_only(lab, changed, limit) for limit in (case.data["largest"], size)
+            )
             again = [pages.entries for pages in lists if pages is not None]
             return [verdict] if again == [longest.entries, shorter.entries] else []
     return []

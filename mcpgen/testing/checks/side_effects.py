@@ -67,9 +67,9 @@ def _of_fuller_entities(shown: Shown, arguments: Json) -> Iterator[Json]:
             filled = sum(item not in _EMPTY for item in entity.values())
             kinds.setdefault((members, id_name), []).append((filled, value))
     for name, value in arguments.items():
-        for known in kinds.values():
-            counts = [filled for filled, identity in known if is_id(name) and identity == value]
-            most, fullest = max(known, key=lambda item: item[0])
+        for counted in kinds.values():
+            counts = [filled for filled, identity in counted if is_id(name) and identity == value]
+            most, fullest = max(counted, key=lambda item: item[0])
             if counts and most > max(counts):
                 yield {**arguments, name: fullest}
 
@@ -91,11 +91,11 @@ def _lengths(data: Json) -> dict[str, int]:
     result: dict[str, int] = {}
     waiting: list[tuple[str, Json]] = [("", data)]
     while waiting:
-        place, value = waiting.pop()
+        pointer, value = waiting.pop()
         if is_array(value) and not any(id_of(item) for item in value):
-            result[place] = len(value)
+            result[pointer] = len(value)
         elif is_object(value) and id_of(value) is None:
-            waiting += [(f"{place}/{name}", item) for name, item in value.items()]
+            waiting += [(f"{pointer}/{name}", item) for name, item in value.items()]
     return result
 
 
@@ -115,10 +115,12 @@ def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tupl
                     yield f"{name} of {identity[2]!r} has lost {items[0]!r}", f"{name} replaced"
                 if len(new) > len(entries):
                     continue
-                lost = [entry for entry in entries if is_object(entry) and entry not in new]
+                missing = [entry for entry in entries if is_object(entry) and entry not in new]
                 added = [entry for entry in new if _is_made_of(entry, arguments, entries)]
-                if lost and added:
-                    detail = f"{name} of {identity[2]!r} has lost {brief(json.dumps(lost[0]), 60)}"
+                if missing and added:
+                    detail = (
+                        f"{name} of {identity[2]!r} has lost {brief(json.dumps(missing[0]), 60)}"
+                    )
                     yield detail, f"{name} replaced"
 
 
@@ -186,10 +188,13 @@ def _removals(before: Shown, after: Shown, named: set[str]) -> Iterator[tuple[st
     for key, (entities, lengths) in before.items():
         if key not in after:
             continue  # the read failed
-        for place, length in lengths.items():
-            is_named = place.rpartition("/")[2] in named
-            if not is_named and after[key][1].get(place, length) < length:
-                yield f"{place or 'the list'} has {after[key][1][place]} of {length} entries", place
+        for pointer, length in lengths.items():
+            is_named = pointer.rpartition("/")[2] in named
+            if not is_named and after[key][1].get(pointer, length) < length:
+                yield (
+                    f"{pointer or 'the list'} has {after[key][1][pointer]} of {length} entries",
+                    pointer,
+                )
         if len(after[key][0]) >= len(entities):
             continue  # a new entity moved the page
         for identity in entities.keys() - identities:

@@ -102,9 +102,9 @@ def first_calls(lab: RunContext, case: Case) -> list[Verdict]:
         for name in writers:
             with lab.session.new_process():
                 _warm_up(lab, calls)
-                found = _first_writer(lab, name, calls[name], writers[name])
-            if found is not None:
-                lab.follow_ups.append(found)
+                writing_case = _first_writer(lab, name, calls[name], writers[name])
+            if writing_case is not None:
+                lab.follow_ups.append(writing_case)
     except McpgenError:
         return quiet(lab, case)  # it may not run twice at a time
     return []

@@ -62,9 +62,9 @@ def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that differ from a working one in one position: other types, other values."""
     changes = [*_once_each(_changes(subjects, subject))]
     named = [change for change in changes if change.is_named]
-    others = [change for change in changes if not change.is_named]
-    _chance(subjects, subject).shuffle(others)
-    for change in [*named, *others][:_MOST_OTHERS]:
+    remaining = [change for change in changes if not change.is_named]
+    _chance(subjects, subject).shuffle(remaining)
+    for change in [*named, *remaining][:_MOST_OTHERS]:
         yield _case(subject, change)
 
 

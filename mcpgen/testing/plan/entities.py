@@ -264,8 +264,8 @@ def _options_of_members(
             )
         ]
         first: Json = next((value for value in chosen if value), None)
-        others = [value for value in chosen if value is not first]
-        values: list[Json] = [*([] if first is None else [first]), *others][:_MAX_VALUES]
+        other_values = [value for value in chosen if value is not first]
+        values: list[Json] = [*([] if first is None else [first]), *other_values][:_MAX_VALUES]
         yield [{name: value} for value in values]
 
 

@@ -143,18 +143,18 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
 
     If the server refuses a value, such as a day of the past, others are tried.
     """
-    schema, kept = subjects.schema(subject), _fullest(subject)
+    schema, largest = subjects.schema(subject), _fullest(subject)
     examples = _examples(subjects, subject)
-    for name in [name for name in full if name not in kept][:_MAX_OPTIONAL]:
+    for name in [name for name in full if name not in largest][:_MAX_OPTIONAL]:
         matching = subjects.lab.known_values.matching(subject.name, name)
         options = [full[name], *(values[0] for _, values, _ in islice(matching, 1) if values)]
         options += [example[name] for example in examples if name in example]
         for value in distinct(options)[:_MAX_TRIES]:
-            arguments = {**kept, name: value}
+            arguments = {**largest, name: value}
             if arguments != full and schema.allows(arguments):
                 yield subject.call(arguments, f"valid, with {name}")
                 if subjects.lab.is_good(subject.name, arguments):
-                    kept = subject.widest = arguments
+                    largest = subject.widest = arguments
                     break
 
 
@@ -182,8 +182,8 @@ def with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
         if name in full or (not is_reference(name) and subjects.is_guessable(subject, name))
     }
     if subjects.is_reader(subject.name):  # a text that finds something shows more
-        found = {name: subjects.lab.richest(name) for name in schema.required_names()}
-        safe |= {name: value for name, value in found.items() if value is not None}
+        richest = {name: subjects.lab.richest(name) for name in schema.required_names()}
+        safe |= {name: value for name, value in richest.items() if value is not None}
     nulls = [name for name, value in safe.items() if value is None and not is_reference(name)]
     examples = _examples(subjects, subject) if nulls else []
     for name in nulls:  # null has no neighbors

@@ -75,8 +75,8 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if safety.hint(definition, "idempotentHint") is True:
         for number, arguments in enumerate(_repeatable(subjects, subject)):
             same = _reads_of_the_same(subjects, arguments)
-            others = [read for read in reads if read not in same]
-            watched = [*same, *others] if number == 0 else same or others[:_MOST_WATCHED]
+            of_others = [read for read in reads if read not in same]
+            watched = [*same, *of_others] if number == 0 else same or of_others[:_MOST_WATCHED]
             yield subject.case("idempotent", arguments=arguments, reads=watched)
     if safety.hint(definition, "destructiveHint") is False and reads and subject.good:
         varied = chain(_each_option(subjects, subject), _variations(subjects, subject))

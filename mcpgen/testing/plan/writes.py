@@ -28,13 +28,13 @@ def find_renewals(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if role_of(definition) not in ("create", "change"):
         return
     for base in subject.good[-1:]:
-        known = {name: values_of_results(subjects, subject, name) for name in base}
-        known = {name: values for name, values in known.items() if values}
+        values_by_name = {name: values_of_results(subjects, subject, name) for name in base}
+        values_by_name = {name: values for name, values in values_by_name.items() if values}
         # A made-up ID might belong to a valuable entity.
         free: list[Json] = [
             name for name in base if subjects.is_guessable(subject, name) and not is_reference(name)
         ]
-        data: dict[str, Json] = {"free": free, "known": known, "earlier": [*subject.good]}
+        data: dict[str, Json] = {"free": free, "known": values_by_name, "earlier": [*subject.good]}
         yield subject.case("renewal", arguments=base, **data)
 
 
@@ -46,14 +46,14 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     is_repeatable = safety.hint(definition, "idempotentHint") is True
     for base in subject.good[:1]:
         of_the_same = [*subjects.readers_of_the_same(base)]
-        others = [
+        sharing = [
             (reader, arguments)
             for reader in subjects.every()
             if subjects.reads_only(reader)
             and (arguments := subjects.shared_arguments(reader, base)) is not None
         ]
         reads: list[Json] = []
-        for reader, arguments in [*of_the_same, *others]:
+        for reader, arguments in [*of_the_same, *sharing]:
             read: Json = {"name": reader.name, "arguments": arguments}
             reads += [read] if read not in reads else []
         of_reads = {name for read in reads for name in read["arguments"]}
@@ -127,10 +127,10 @@ def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> d
         if not subjects.may_be_another(subject, name):
             continue
         sources = subjects.lab.known_values.matching(subject.name, name)
-        known = [
+        last_values = [
             values[-1] for source, values, _ in sources if values and source.tool != subject.name
         ]
-        changed = {**result, name: known[0]} if known else result
+        changed = {**result, name: last_values[0]} if last_values else result
         result = changed if schema.allows(changed) else result
     return result
 
