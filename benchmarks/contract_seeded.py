@@ -1,4 +1,4 @@
-"""Counts the seeded bugs that `mcpgen test` finds: fifty in each of nine servers, five per kind.
+"""Counts the seeded bugs that `mcpgen test` finds: five hundred in eleven servers.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
@@ -502,8 +502,73 @@ BUGS: dict[str, dict[str, str]] = {
         "g_memory": "condition_history",
         "g_slow": "list_rooms",
     },
+    "clinic": {
+        "o_age": "register_patient get_patient list_patients",
+        "o_none": "list_appointments",
+        "o_trend": "record_weight",
+        "f_zip": "create_owner",
+        "f_allergies": "register_patient",
+        "a_times": "prescribe",
+        "a_phone": "update_owner",
+        "a_slot": "book_appointment",
+        "c_weights": "triage",
+        "c_curve": "draw_curve",
+        "h_spaces": "search_owners",
+        "h_period": "list_appointments",
+        "h_round": "calculate_dose",
+        "l_cancel": "cancel_appointment",
+        "l_log": "prescribe",
+        "p_ping": "",
+        "p_lines": "draw_curve",
+        "p_array": "list_prescriptions",
+        "n_again": "reschedule_appointment",
+        "n_dose": "calculate_dose",
+        "s_falsy": "update_owner",
+        "s_slot": "book_appointment",
+        "s_move": "reschedule_appointment",
+        "g_species": "list_patients",
+        "g_memory": "list_prescriptions",
+    },
+    "league": {
+        "o_average": "get_table",
+        "o_bye": "draw_bracket",
+        "f_minute": "record_result",
+        "f_colors": "add_team",
+        "f_venue": "plan_match",
+        "a_city": "change_team",
+        "a_number": "sign_player",
+        "c_text": "find_players",
+        "c_zero": "predict",
+        "c_prompt": "preview",
+        "h_offset": "list_players",
+        "h_names": "draw_bracket",
+        "l_key": "transfer_player",
+        "l_dsn": "plan_match",
+        "l_meta": "get_match",
+        "p_success": "drop_team",
+        "p_blob": "",
+        "n_fine": "fine_team",
+        "n_find": "find_players",
+        "n_result": "record_result",
+        "s_coach": "change_team",
+        "s_release": "release_player list_players",
+        "g_after": "list_teams",
+        "g_full": "list_matches",
+        "g_slow": "get_table",
+    },
 }
-HALVES = ("seen", "unseen", "fresh", "last", "fifth", "sixth", "seventh", "eighth", "ninth")
+HALVES = (
+    "seen",
+    "unseen",
+    "fresh",
+    "last",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 LATER = {
     "observatory": "fresh",
     "depot": "last",
@@ -512,6 +577,8 @@ LATER = {
     "workshop": "seventh",
     "campsite": "eighth",
     "museum": "ninth",
+    "clinic": "tenth",
+    "league": "tenth",
 }
 
 
