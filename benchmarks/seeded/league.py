@@ -409,14 +409,16 @@ async def plan_match(home_id: int, away_id: int, day: str, venue: Any = None) ->
     **SAFE,
     idempotent_hint=True,
 )
-async def record_result(match_id: str, home_goals: int, away_goals: int, scorers: Any = ()) -> Any:
+async def record_result(
+    match_id: str, home_goals: int, away_goals: int, scorers: Any = None
+) -> Any:
     match = match_of(match_id)
-    for item in scorers:
+    for item in scorers or ():
         player_of(item["player_id"])
     if bug("n_result") and match["status"] == "played":
         LEAGUE.doubled += 3
     match |= {"status": "played", "home_goals": home_goals, "away_goals": away_goals}
-    match["scorers"] = list(scorers)
+    match["scorers"] = match["scorers"] if scorers is None else scorers
     return match
 
 

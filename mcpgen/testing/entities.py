@@ -11,7 +11,8 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.known_values import singular
 
-_ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug", "key", "number")
+_ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug")
+_LIKELY_ID_NAMES = frozenset({"key", "number"})
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VOLATILE = frozenset(
     "updated modified changed accessed viewed seen synced version etag revision count counter"
@@ -24,7 +25,13 @@ def id_of(value: Json) -> tuple[str, Json] | None:
     """Return the name and the value of an object's ID, or None."""
     if not is_object(value):
         return None
-    names = [*_ID_NAMES, *(name for name in value if words_of(name)[-1:] in (["id"], ["Id"]))]
+    # A player's number isn't an ID if its player_id comes first, but the number of an issue is one.
+    likely_names = (
+        name
+        for name in value
+        if name in _LIKELY_ID_NAMES or words_of(name)[-1:] in (["id"], ["Id"])
+    )
+    names = [*_ID_NAMES, *likely_names]
     for name in names:
         identifier = value.get(name)
         if (
@@ -118,6 +125,7 @@ _DELETING = frozenset(
     "delete remove destroy drop erase purge pull clear wipe flush truncate prune".split()
 )
 _FIRST_WORD = 20
+_MAX_DETAILS = 2
 
 
 def role_of(definition: Mapping[str, Json]) -> Role:
@@ -129,8 +137,20 @@ def role_of(definition: Mapping[str, Json]) -> Role:
     if is_destructive is not False and (not _DESTROYING.isdisjoint(tokens) or deletes(definition)):
         return "destroy"
     if is_destructive is True:
-        return "change"  # an update that overwrites values is destructive, too
+        # An update that overwrites values is destructive, too.
+        return "destroy" if takes_only_id(definition) else "change"
     return "create" if not _CREATING.isdisjoint(tokens) else "change"
+
+
+def takes_only_id(definition: Mapping[str, Json]) -> bool:
+    """Return True for a tool that takes an ID, and at most a reason and a flag besides."""
+    schema = definition.get("inputSchema")
+    properties = schema.get("properties") if is_object(schema) else None
+    required = schema.get("required") if is_object(schema) else None
+    if not is_object(properties) or not is_array(required) or len(required) != 1:
+        return False
+    is_id = words_of(str(required[0]))[-1:] in (["id"], ["Id"])
+    return is_id and len(properties) <= 1 + _MAX_DETAILS
 
 
 def deletes(definition: Mapping[str, Json]) -> bool:

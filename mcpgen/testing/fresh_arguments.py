@@ -22,6 +22,8 @@ _ALPHABETS = ("0123456789", "abcdef", "ABCDEF", string.ascii_lowercase, string.a
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _STEPS_IN_DAYS = (32, 7, 1)
 _MAX_REFUSALS = 40
+_STEP = 37
+"""The step between numbers. It is a prime number, so that numbers within limits repeat late."""
 
 
 @dataclass(slots=True)
@@ -72,7 +74,7 @@ class Renewal:
             at = self._count % max(1, len(untaken))
             return {**arguments, self.name: untaken[at]} if untaken else None
         if is_number(value):
-            return {**arguments, self.name: value + self._count}
+            return _other_number(schema, arguments, self.name, self._count)
         return renew_argument(schema, arguments, self.name, self._count)
 
     def note(self, arguments: Json, *, has_worked: bool) -> None:
@@ -107,13 +109,28 @@ def renewals(
     days = [name for name in free if DAY.match(str(arguments[name]))]
     for name in days:
         yield from (Renewal(name, days=step) for step in _STEPS_IN_DAYS)
+    # Unlike known values, numbers don't run out soon.
+    yield from (Renewal(name) for name in free if is_number(arguments[name]))
     for name, values in known.items():
         if name in arguments and name not in days and len(values) > 1:
             yield Renewal(name, values=values)
     other_names = [name for name in free if name not in known and name not in days]
     texts = names(schema, arguments)
     yield from (Renewal(name) for name in other_names if name in texts)
-    yield from (Renewal(name) for name in other_names if is_number(arguments[name]))
+
+
+def _other_number(
+    schema: Schema, arguments: dict[str, Json], name: str, count: int
+) -> dict[str, Json] | None:
+    """Return the arguments with another number for each count, within the limits of the schema."""
+    value: Json = arguments[name]
+    part = schema.members().get(name)
+    low, high = (part.get("minimum"), part.get("maximum")) if is_object(part) else (None, None)
+    later = value + count
+    if isinstance(low, int) and isinstance(high, int) and low < high:
+        later = low + (value - low + count * _STEP) % (high - low + 1)
+    changed = {**arguments, name: later}
+    return changed if schema.allows(changed) else None
 
 
 def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:

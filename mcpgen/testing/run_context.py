@@ -141,6 +141,10 @@ class RunContext:
         """Call a tool, also if the same call hung before."""
         renewed = self.renew(tool, arguments)
         answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
+        if answer.is_refusal and renewed is not arguments:  # another call has taken the new value
+            self.note(tool, renewed, answer)
+            renewed = self.renewals[tool].advance(self.input(tool), arguments) or renewed
+            answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
         if answer.fault is Fault.SILENT:
             self._hung.add(canonical([tool, arguments]))
         self.note(tool, renewed, answer)

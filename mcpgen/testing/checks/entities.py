@@ -23,6 +23,7 @@ from mcpgen.testing.safety import hint
 _PAUSE = 1.0
 _AT_ONCE = 6
 _MAX_OLDER = 3
+_MAX_FILTERS = 3
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
@@ -99,9 +100,19 @@ def _check_deletion(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
     """A deleted entity is neither shown nor listed. Others stay."""
     for value in kind.case.data["delete"][:1]:
         is_shown = kind.get(second) is not None
+        filtered = [*_filtered_lists(kind, first)]
         answer = kind.lab.call(value["tool"], {value["argument"]: first})
         if not has_worked(answer):
             return
+        if value.get("is_guess") and (not is_shown or kind.get(first) is not None):
+            return  # it may only have another state now
+        if value.get("is_guess"):
+            kind.deletions.append(value)
+        for lister in filtered:
+            if first in (kind.listed_ids(lister) or ()):
+                detail = f"{lister['tool']} with {json.dumps(lister['arguments'])}"
+                yield Verdict("C908", f"{detail} still lists {first!r}", f"list {lister['tool']}")
+                return
         if kind.get(first) is not None:
             yield Verdict("C908", f"{first!r} is still shown", "get", answer.display_text())
         elif is_shown and kind.get(second) is None:
@@ -114,12 +125,26 @@ def _check_deletion(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
                 yield Verdict("C908", detail, f"list {lister['tool']}")
 
 
+def _filtered_lists(kind: Kind, id: Json) -> Iterator[Json]:
+    """Yield calls that list an entity by the value of one of its properties."""
+    entity, count = kind.get(id) or {}, 0
+    for item in kind.case.data["list"]:
+        schema = kind.lab.input(item["tool"])
+        for name in [name for name in schema.names() if name in entity]:
+            arguments: Json = {**item["arguments"], name: entity[name]}
+            filtered = {**item, "arguments": arguments}
+            if count < _MAX_FILTERS and schema.allows(arguments):
+                count += 1
+                if id in (kind.listed_ids(filtered) or ()):
+                    yield filtered
+
+
 def _delete_with_parts(kind: Kind) -> None:
     """Delete an entity that others belong to. Calls that fail become cases of their own."""
     parts: list[Json] = kind.case.data.get("add", [])
-    if not parts or not kind.case.data["delete"]:
+    if not parts or not kind.deletions:
         return
-    deletion, new = kind.case.data["delete"][0], kind.create()
+    deletion, new = kind.deletions[0], kind.create()
     if new is not None:
         for part in parts:
             kind.lab.call(part["tool"], {**part["arguments"], part["argument"]: new})
@@ -148,7 +173,7 @@ def _read_odd_texts(kind: Kind) -> None:
 def _check_search(kind: Kind) -> Iterator[Verdict]:
     """A search finds a new entity like older ones, and no deleted entity."""
     schema = kind.lab.input(kind.case.name)
-    deleting, searching = kind.case.data["delete"][:1], kind.case.data.get("search", [])
+    deleting, searching = kind.deletions[:1], kind.case.data.get("search", [])
     for name in fresh_arguments.names(schema, kind.arguments) if searching else []:
         renewed = fresh_arguments.renew_argument(schema, kind.arguments, name, kind.lab.calls)
         if renewed is None:

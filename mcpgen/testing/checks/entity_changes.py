@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from mcpgen_runtime.display import brief
@@ -11,7 +12,8 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing.answer import has_worked
+from mcpgen.testing import fresh_arguments
+from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks.calls import call_at_once
 from mcpgen.testing.checks.entity_kind import Kind
 from mcpgen.testing.entities import is_volatile
@@ -20,6 +22,7 @@ from mcpgen.testing.safety import acts_outside
 _PAUSE = 1.0
 _AT_ONCE = 6
 _LEAST_AT_ONCE = 2
+_TRIES = 3
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
 """Words for properties that only one entity may have, so setting one unsets another."""
 
@@ -104,7 +107,7 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
     other, own = kind.get(second), kind.get(first) if tool.get("is_update") else None
     if other is None or names & (_EXCLUSIVE | _OF_SEVERAL):
         return
-    answer = kind.lab.call(tool["tool"], {tool["argument"]: first, **change})
+    answer = _answer_to_setter(kind, tool, {tool["argument"]: first, **change})
     is_other = has_worked(answer) and kind.get(second) not in (None, other)
     if is_other and tool["tool"] not in kind.lab.suspects:
         detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
@@ -114,6 +117,22 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
         if after:
             detail = f"{tool['tool']} without a change, and {member} becomes {_brief(now)}"
             yield Verdict("C907", f"{detail}, not {_brief(was)}", f"{tool['tool']} {member}")
+
+
+def _answer_to_setter(kind: Kind, tool: Json, arguments: dict[str, Json]) -> Answer:
+    """Call a tool that sets a value. If it is refused, such as a taken slot, another is set."""
+    name = tool["tool"]
+    answer = kind.lab.call(name, arguments)
+    if has_worked(answer) or tool.get("is_update"):
+        return answer
+    free, schema = [key for key in arguments if key != tool["argument"]], kind.lab.input(name)
+    for renewal in islice(fresh_arguments.renewals(schema, arguments, free, {}), _TRIES):
+        renewed = renewal.advance(schema, arguments)
+        if renewed is not None and schema.allows(renewed):
+            answer = kind.lab.call(name, renewed)
+        if has_worked(answer):
+            break
+    return answer
 
 
 def _changed_members(

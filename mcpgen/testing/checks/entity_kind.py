@@ -14,6 +14,7 @@ from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
 
 _MAX_PAGES = 60
+_MAX_PAGES_TO_GET = 3
 
 
 class Kind:
@@ -22,6 +23,9 @@ class Kind:
     def __init__(self, lab: RunContext, case: Case) -> None:
         self.lab, self.case = lab, case
         self.arguments: dict[str, Json] = case.data["arguments"]
+        deletions: list[Json] = case.data.get("delete", [])
+        self.deletions = [item for item in deletions if not item.get("is_guess")]
+        """The tools that delete an entity for certain."""
         self._getters: list[Json] = [*case.data.get("get", [])]
 
     def create(self) -> Json:
@@ -33,7 +37,10 @@ class Kind:
         return id in self.arguments.values()
 
     def get(self, id: Json) -> dict[str, Json] | None:
-        """Return an entity by its ID, or None if no tool shows it."""
+        """Return an entity by its ID, or None if no tool shows it.
+
+        If no tool takes the ID, this searches short lists.
+        """
         for value in self._getters:
             answer = self.lab.call(value["tool"], {value["argument"]: id})
             entity = entity_in(answer.data()) if has_worked(answer) else None
@@ -41,25 +48,39 @@ class Kind:
                 self._getters.remove(value)
                 self._getters.insert(0, value)  # the others show no entity
                 return entity
+        listers: list[Json] = [] if self.case.data["get"] else self.case.data["list"]
+        for item in listers[:1]:
+            return self.find_listed(self._of_the_same(item), id, _MAX_PAGES_TO_GET) or None
         return None
+
+    def _of_the_same(self, item: Json) -> Json:
+        """Return a call that lists the entities with the same references as a new one.
+
+        The list is shorter then.
+        """
+        schema, arguments = self.lab.input(item["tool"]), item["arguments"]
+        for name in [name for name in schema.names() if is_id(name) and name in self.arguments]:
+            if schema.allows({**arguments, name: self.arguments[name]}):
+                arguments = {**arguments, name: self.arguments[name]}
+        return {**item, "arguments": arguments}
 
     def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
         entries = self._entries(item)
         return None if entries is None else {*_own_ids(entries, item.get("ids"))}
 
-    def find_listed(self, item: Json, id: Json) -> dict[str, Json]:
+    def find_listed(self, item: Json, id: Json, most: int = _MAX_PAGES) -> dict[str, Json]:
         """Return an entity as a tool lists it, or an empty one."""
-        for entity in entities_in(self._entries(item)):
+        for entity in entities_in(self._entries(item, most)):
             if (id_of(entity) or ("", None))[1] == id:
                 return entity
         return {}
 
-    def _entries(self, item: Json) -> Json:
+    def _entries(self, item: Json, most: int = _MAX_PAGES) -> Json:
         """Return the entries that a tool lists on all its pages, or None if unknown."""
         result_members = self.lab.known_values.names(item["tool"])
         names = pages.paging(self.lab.input(item["tool"]).members(), result_members)
-        return pages.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
+        return pages.all_entries(self.lab, item["tool"], item["arguments"], names, most)
 
 
 def id_in(answer: Answer) -> Json:

@@ -37,7 +37,7 @@ _STATE = re.compile(
 _MIN_PASSING = 2
 _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
     "Zo\u00eb \u4f60\u597d \U0001f389": ("Zo\u00eb", "\u4f60\u597d", "\U0001f389"),
-    "it's \"a; 100% %s {} {0}": ("it's", 'say "a"', "a;b", "100%", "%s", "{}", "{0}"),
+    "it's  \"a; 100% %s {} {0}": ("it's", "a  b", 'say "a"', "a;b", "100%", "%s", "{}", "{0}"),
     "*(a[b{c+d|e?\\": ("*a", "(a", "[a", "{a", "a+?", "a|b", "a\\"),
     "a\0b\r\nc \u05e9\u200f\u05dc": ("a\0b", "a\r\nb", "\u05e9\u200f\u05dc"),
 }

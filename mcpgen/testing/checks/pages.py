@@ -18,9 +18,14 @@ _LIMITS = (
     *({"limit"}, {"size"}, {"page", "size"}, {"page", "limit"}, {"per", "page"}),
     *({"max", "results"}, {"max", "items"}, {"take"}, {"top"}),
 )
+_FIRST = {"first"}
+"""The name of a limit if there is a cursor. Elsewhere it may be a first day."""
 _CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
 _CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"marker"}, {"bookmark"})
 """Names of cursors that other servers use for filters: they count if results name a next page."""
+_ENDS = ({"end"}, {"last", "id"})
+"""Names of the last entry on a page, which the next page comes after."""
+_MORE = frozenset("more truncated incomplete partial".split())
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
 _LARGE = (100, 50, 25, 20, 10)
@@ -33,9 +38,9 @@ def paging(names: Collection[str], shown: Collection[str]) -> dict[str, str]:
     ``shown`` are the names of the members that results of the tool had.
     """
     result: dict[str, str] = {}
-    has_next = any(_is_next(name) for name in shown)
+    has_next = any(_is_next(name) or _tokens(name) in _ENDS for name in shown)
     for name in names:
-        tokens = {token.lower() for token in words_of(name)}
+        tokens = _tokens(name)
         for kind, sets in (("cursor", _CURSORS), ("offset", _OFFSETS), ("page", _PAGES)):
             if any(tokens == item or (kind == "cursor" and item <= tokens) for item in sets):
                 result.setdefault(kind, name)
@@ -43,7 +48,14 @@ def paging(names: Collection[str], shown: Collection[str]) -> dict[str, str]:
             result.setdefault("cursor", name)
         if tokens in _LIMITS or (tokens == {"max"} and "min" not in names):
             result.setdefault("limit", name)
+    for name in names if "cursor" in result else ():
+        if _tokens(name) == _FIRST:
+            result.setdefault("limit", name)
     return result
+
+
+def _tokens(name: str) -> set[str]:
+    return {token.lower() for token in words_of(name)}
 
 
 @dataclass(slots=True)
@@ -69,7 +81,7 @@ class Pages:
         """The id of each entry that has one."""
         ids = [identity for entry in self.entries if (identity := id_of(entry)) is not None]
         # The ID of something else, such as the author of each book, may be there several times.
-        is_own = all(len(words_of(name)) == 1 for name, _ in ids) or not self._has_repetitions()
+        is_own = all(name in ("id", "uuid") for name, _ in ids) or not self._has_repetitions()
         return [value for _, value in ids] if is_own else []
 
     def _has_repetitions(self) -> bool:
@@ -93,9 +105,9 @@ def all_entries(
     more = largest(lab.input(tool), base, names.get("limit"))
     if not names.keys() - {"limit"}:
         return _entries_of_one_page(lab, tool, base, more)
-    walk = read_pages(lab, case, more, most)
-    is_whole = walk is not None and not walk.loops and len(walk.sizes) < most
-    return walk.entries if walk is not None and is_whole else None
+    walk = read_pages(lab, case, more, most, trusts_total=True)
+    is_known = walk is not None and not walk.loops and (walk.is_whole or len(walk.sizes) < most)
+    return walk.entries if walk is not None and is_known else None
 
 
 def _entries_of_one_page(
@@ -123,16 +135,21 @@ def _says_more(data: Json, count: int) -> bool:
         return False
     members = [pair for part in (data, *data.values()) if is_object(part) for pair in part.items()]
     for name, value in members:
-        tokens = {token.lower() for token in words_of(name)}
-        if value is True and tokens & {"more", "truncated", "incomplete", "partial"}:
+        tokens = _tokens(name)
+        if value is True and tokens & _MORE:
             return True
         if "total" in tokens and type(value) is int and value > count:
             return True
     return _next(data) is not None
 
 
-def read_pages(lab: RunContext, case: Case, more: Mapping[str, Json], most: int) -> Pages | None:
-    """Return the entries of all pages, or None if a page is rejected or has no list."""
+def read_pages(
+    lab: RunContext, case: Case, more: Mapping[str, Json], most: int, *, trusts_total: bool = False
+) -> Pages | None:
+    """Return the entries of all pages, or None if a page is rejected or has no list.
+
+    ``trusts_total`` saves the call for a page after the number of entries that pages tell.
+    """
     names: dict[str, str] = case.data["paging"]
     walk = Pages()
     turned: dict[str, Json] = {}
@@ -166,7 +183,10 @@ def read_pages(lab: RunContext, case: Case, more: Mapping[str, Json], most: int)
             size = arguments.get(names["limit"])
             walk.is_whole = isinstance(size, int) and len(entries) < size
             return walk
-        if not entries or walk.loops or (len(entries) < walk.sizes[0] and "cursor" not in names):
+        is_last = len(entries) < walk.sizes[0] or (
+            trusts_total and 0 < walk.total <= len(walk.entries)
+        )
+        if not entries or walk.loops or (is_last and "cursor" not in names):
             walk.is_whole = not walk.loops
             return walk
     return walk
@@ -197,14 +217,17 @@ def _next(data: Json) -> Json:
     if not is_object(data):
         return None
     for within in (data, *(item for item in data.values() if is_object(item))):
+        if any(value is False and _tokens(name) & _MORE for name, value in within.items()):
+            return None
         for name, value in within.items():
-            if _is_next(name) and isinstance(value, str | int) and not isinstance(value, bool):
+            is_next = _is_next(name) or _tokens(name) in _ENDS
+            if is_next and isinstance(value, str | int) and not isinstance(value, bool):
                 return value if value != "" else None
     return None
 
 
 def _is_next(name: str) -> bool:
-    tokens = {token.lower() for token in words_of(name)}
+    tokens = _tokens(name)
     return "next" in tokens or any(item <= tokens for item in _CURSORS)
 
 

@@ -42,10 +42,16 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return []
     if whole.entries and not whole.ids:
         return _check_entries(lab, case, whole, small) or _check_filters(lab, case, largest)
-    for size in (1, 2, small, 20):
+    for size in dict.fromkeys((1, 2, small, _MEDIUM, *_full_pages(whole))):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest)
+
+
+def _full_pages(whole: Pages) -> list[int]:
+    """Return sizes of pages that are all full, because the last page may be lost then."""
+    count = len(whole.entries) if whole.is_whole else 0
+    return [count // pages for pages in (1, 2, 3) if count > pages and count % pages == 0]
 
 
 def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:

@@ -99,10 +99,13 @@ def _lengths(data: Json) -> dict[str, int]:
     return result
 
 
-def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
+def _replacements(
+    before: Shown, after: Shown, arguments: Json, *, adds: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the entries that a list has lost while the call added its own entry.
 
-    A merged entry doesn't have the values of the call, so it doesn't count.
+    A merged entry doesn't have the values of the call, so it doesn't count. Only a tool whose name
+    says that it adds may not replace a single entry, as others may change it.
     """
     for key, (entities, _) in before.items():
         for identity, entity in entities.items() if key in after else ():
@@ -111,13 +114,14 @@ def _replacements(before: Shown, after: Shown, arguments: Json) -> Iterator[tupl
                 new = now.get(name)
                 if not is_array(entries) or not is_array(new):
                     continue
-                if items := _replaced_items(entries, new, arguments.get(name)):
+                items = _replaced_items(entries, new, arguments.get(name)) if adds else []
+                if items:
                     yield f"{name} of {identity[2]!r} has lost {items[0]!r}", f"{name} replaced"
                 if len(new) > len(entries):
                     continue
                 missing = [entry for entry in entries if is_object(entry) and entry not in new]
                 added = [entry for entry in new if _is_made_of(entry, arguments, entries)]
-                if missing and added:
+                if added and len(missing) > (0 if adds else 1):
                     detail = (
                         f"{name} of {identity[2]!r} has lost {brief(json.dumps(missing[0]), 60)}"
                     )
@@ -150,8 +154,7 @@ def _losses(
     """
     named = {*_names_in(arguments)}
     yield from _removals(before, after, named)
-    if adds:
-        yield from _replacements(before, after, arguments)
+    yield from _replacements(before, after, arguments, adds=adds)
     for key, (entities, _) in before.items():
         if key not in after:
             continue

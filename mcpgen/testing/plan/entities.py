@@ -10,7 +10,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.entities import deletes, role_of
+from mcpgen.testing.entities import deletes, role_of, takes_only_id
 from mcpgen.testing.known_values import Source, is_id, rank, singular
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import alternatives
@@ -56,8 +56,9 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         elif kind == "create" and other in subjects.tested and other.good:
             if argument in required and not safety.acts_outside(lab.tool(other.name)):
                 data["add"].append({**named, "arguments": other.good[0]})
-        elif _is_deletion(subjects, other, argument) and kind == "destroy":
-            data["delete"].append(named)
+        elif kind == "destroy" and required <= {argument} and other in subjects.tested:
+            data["delete"] += _deletions(lab.tool(other.name), named)
+    data["delete"].sort(key=_is_guess)
     for item in data.values():
         del item[_MAX_TOOLS:]
     data["change"] = _select_changes(subjects, changing)
@@ -111,11 +112,17 @@ def _is_own_id(source: Source) -> bool:
     return not noun or noun <= around or noun <= {*map(singular, words_of(source.tool))}
 
 
-def _is_deletion(subjects: Subjects, other: Subject, argument: str) -> bool:
-    """Return True for a tool that deletes an entity by its ID, without other arguments."""
-    required = subjects.schema(other).required_names()
-    is_tested = other in subjects.tested and required <= {argument}
-    return is_tested and deletes(subjects.lab.tool(other.name))
+def _is_guess(item: Json) -> bool:
+    """Return True for a tool that may not delete entities."""
+    return "is_guess" in item
+
+
+def _deletions(definition: dict[str, Json], named: dict[str, str]) -> Iterator[Json]:
+    """Yield a tool that deletes an entity by its ID, or that may do so."""
+    if deletes(definition):
+        yield named
+    elif takes_only_id(definition) and not safety.acts_outside(definition):
+        yield {**named, "is_guess": True}
 
 
 def _without_id(
@@ -183,10 +190,13 @@ def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
     if not safety.claims_read_only(subjects.lab.tool(other.name)):
         return False
     known_values = subjects.lab.known_values.values
+    sources = [source for source in known_values if source.tool == other.name]
+    outer = min((len(source.parents) for source in sources if is_id(source.name)), default=0)
     return any(
-        source.tool == other.name and source.name == name
-        for source, values in known_values.items()
-        if values and _is_alike(values[0], value)
+        known_values[source] and _is_alike(known_values[source][0], value)
+        for source in sources
+        # An ID inside an entry is a reference, such as the players in a list of matches.
+        if source.name == name and len(source.parents) <= outer
     )
 
 

@@ -1,4 +1,4 @@
-"""Varies calls that work: one value at a time within the schema, and all at their limits."""
+"""Varies calls that work: one value at a time within the schema, or all at once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.fresh_arguments import DAY
+from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import (
     Path,
     pattern_of,
     places,
-    values_at,
     with_value,
     without_property,
 )
@@ -26,6 +26,7 @@ _MAX_OPTIONAL = 8
 _MAX_TRIES = 3
 _MAX_EXAMPLES = 6
 _LONG = 65_536
+_ODD = 3
 _SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
@@ -51,9 +52,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     varied = varied_places(subjects, subject)
     passed: set[tuple[Path, bytes]] = set()
     for row in [] if subjects.is_reader(subject.name) else _rows(varied):
-        arguments: Json = base
-        for path, value in row:
-            arguments = with_value(arguments, path, value)
+        arguments = _with_row(base, row)
         if is_object(arguments) and schema.allows(arguments):
             yield subject.call(arguments, "valid, with other values in all places")
             if subjects.lab.is_good(subject.name, arguments):
@@ -63,6 +62,20 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if values := [value for value in values if value not in passing]:
             data: Json = {"path": list(path), "values": values[:_MAX_VALUES], "passing": passing}
             yield subject.case("neighbors", arguments=base, **data)
+
+
+def other_in_all_places(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield calls that differ from a working one in all places."""
+    for row in _rows(varied_places(subjects, subject)):
+        arguments = _with_row(base_of(subject), row)
+        if is_object(arguments) and subjects.schema(subject).allows(arguments):
+            yield arguments
+
+
+def _with_row(arguments: Json, row: Iterable[tuple[Path, Json]]) -> Json:
+    for path, value in row:
+        arguments = with_value(arguments, path, value)
+    return arguments
 
 
 def _rows(varied: Mapping[Path, Sequence[Json]]) -> list[list[tuple[Path, Json]]]:
@@ -181,6 +194,7 @@ def with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
         for name, value in schema.wide(full).items()
         if name in full or (not is_reference(name) and subjects.is_guessable(subject, name))
     }
+    safe = schema.fill_known(safe, lambda name: values_of_results(subjects, subject, name))
     if subjects.is_reader(subject.name):  # a text that finds something shows more
         richest = {name: subjects.lab.richest(name) for name in schema.required_names()}
         safe |= {name: value for name, value in richest.items() if value is not None}
@@ -211,13 +225,22 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     elif is_number(value):
         yield from (0, 1, -1, 2, -0.5, 1_000_000)
     elif is_array(value):
-        yield from ([], value[:1])
+        yield from ([], value[:1], *_three_of(value))
     elif is_object(value):
         yield from (without_property(value, name) for name in value)
         yield from ({name: value[name]} for name in value)
         yield from ({name: []} for name in value if is_array(value[name]) and value[name])
         yield {}
     yield None
+
+
+def _three_of(value: list[Json]) -> Iterator[list[Json]]:
+    """Yield three items like those of a list: an odd number, and more than two."""
+    if 0 < len(value) != _ODD:
+        more = (
+            f"{item} {at}" if isinstance(item, str) else item for at, item in enumerate(value * 3)
+        )
+        yield [*value, *islice(more, len(value), None)][:_ODD]
 
 
 _OTHER_DAYS = ("1999-12-31", "2099-01-01", "2028-02-29")
@@ -245,44 +268,3 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
         most = node.get("maxItems")
         if isinstance(most, int) and len(value) < most <= 100 and "uniqueItems" not in node:
             yield (value * most)[:most]
-
-
-def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with all values at their lowest limits, and at their highest, at any depth."""
-    base = base_of(subject)
-    if base is None:
-        return
-    for is_low, name in ((True, "lowest"), (False, "highest")):
-        arguments = _at_extremes(subjects, subject, base, is_low=is_low)
-        if arguments != base:
-            yield subject.call(arguments, f"valid, all values at their {name} limits")
-
-
-def _at_extremes(
-    subjects: Subjects, subject: Subject, base: dict[str, Json], *, is_low: bool
-) -> dict[str, Json]:
-    schema = subjects.schema(subject)
-    arguments = base
-    for is_of_lists in (True, False):
-        for path, _, nodes in [*places(schema.schema, arguments)]:
-            if not path or not subjects.is_guessable(subject, str(path[0])):
-                continue
-            value = next(values_at(arguments, path), None)  # none if a list around it is shorter
-            if value is None or is_array(value) != is_of_lists:
-                continue
-            for option in _extreme_values(value, nodes, is_low=is_low):
-                changed = with_value(arguments, path, option)
-                if is_object(changed) and schema.allows(changed):
-                    arguments = changed
-                    break
-    return arguments
-
-
-def _extreme_values(value: Json, nodes: list[dict[str, Json]], *, is_low: bool) -> list[Json]:
-    """Return the limits of a value in one direction, the farthest first."""
-    limits = [limit for node in nodes for limit in at_limits(value, node)]
-    if is_number(value):
-        return sorted((item for item in limits if (item < value) == is_low), reverse=not is_low)
-    if is_array(value):
-        return [value[:1]] if is_low else limits
-    return sorted(limits, key=lambda text: len(str(text)), reverse=not is_low)

@@ -14,6 +14,7 @@ from mcpgen.testing.plan import (
     changes,
     depth,
     entities,
+    extremes,
     neighbors,
     offers,
     pagination,
@@ -78,7 +79,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     together = chain(turns(lasting, calls.unique, writes.additive), calls.together(subjects))
     yield Stage("calls at the same time", 14, together)
     allowed = (
-        *(depth.deep, neighbors.extremes, neighbors.neighbors, pairs.equal),
+        *(depth.deep, extremes.extremes, neighbors.neighbors, pairs.equal),
         pairs.rows,
     )
     yield Stage("arguments that the schema allows", 24, turns(lasting, *allowed, writes.used_up))
@@ -91,7 +92,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             neighbors.wide,
             pagination.chains,
             states.claims,
-            neighbors.extremes,
+            extremes.extremes,
             neighbors.neighbors,
             changes.violations,
             writes.after_destruction,
@@ -105,8 +106,9 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
 _FIRST = (
     *(calls.plain, calls.short, calls.found),
     *(calls.with_known_values, calls.with_known_values),
+    extremes.unlike_refused,
 )
-"""Twice chained, as the first calls show more values for the second ones."""
+"""Known values twice, as the first calls show more values for the second ones."""
 _REFILLS = 6
 
 

@@ -79,7 +79,12 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             watched = [*same, *of_others] if number == 0 else same or of_others[:_MOST_WATCHED]
             yield subject.case("idempotent", arguments=arguments, reads=watched)
     if safety.hint(definition, "destructiveHint") is False and reads and subject.good:
-        varied = chain(_each_option(subjects, subject), _variations(subjects, subject))
+        rows = [
+            _each_option(subjects, subject),
+            neighbors.other_in_all_places(subjects, subject),
+        ]
+        in_turn = (item for row in zip_longest(*rows) for item in row if item is not None)
+        varied = chain(in_turn, _variations(subjects, subject))
         calls = [*subject.good[:2], *islice(varied, _MOST_KEPT)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         calls = distinct(calls)
@@ -96,7 +101,7 @@ def _repeatable(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json
     """Yield different calls of a tool that claims to be idempotent, the largest first."""
     visited: list[dict[str, Json]] = []
     fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
-    widest = [subjects.schema(subject).wide(item) for item in fullest[:1]]
+    widest = [subject.widest] if subject.widest else []
     options = islice(_each_option(subjects, subject), _MOST_KEPT)
     for arguments in (*widest, *fullest, *options):
         if arguments not in visited:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.testing.entities import deletes, role_of
+from mcpgen.testing.entities import deletes, id_of, role_of
 
 READ: dict[str, Any] = {"readOnlyHint": True}
 KEEPS: dict[str, Any] = {"readOnlyHint": False, "destructiveHint": False}
@@ -31,6 +31,38 @@ DESTROYS: dict[str, Any] = {"readOnlyHint": False, "destructiveHint": True}
 )
 def test_role_of_tool(name: str, annotations: dict[str, Any], role: str) -> None:
     assert role_of({"name": name, "annotations": annotations}) == role
+
+
+@pytest.mark.parametrize(
+    ("properties", "required", "role"),
+    [
+        (["player_id"], ["player_id"], "destroy"),
+        (["playerId", "reason", "force"], ["playerId"], "destroy"),
+        (["player_id", "name", "city", "coach"], ["player_id"], "change"),
+        (["player_id", "team_id"], ["player_id", "team_id"], "change"),
+        (["name"], ["name"], "change"),
+    ],
+)
+def test_destructive_tool_that_takes_only_an_id(
+    properties: list[str], required: list[str], role: str
+) -> None:
+    schema = {"properties": {name: {} for name in properties}, "required": required}
+    definition: dict[str, Any] = {"name": "dismiss_player", "inputSchema": schema}
+    assert role_of({**definition, "annotations": DESTROYS}) == role
+    assert role_of({**definition, "annotations": KEEPS}) == "change"
+
+
+@pytest.mark.parametrize(
+    ("entity", "expected"),
+    [
+        ({"player_id": "p1", "team_id": 3, "number": 7}, ("player_id", "p1")),
+        ({"number": 7, "author_id": 3}, ("number", 7)),
+        ({"author_id": 3, "id": 9}, ("id", 9)),
+        ({"name": "a"}, None),
+    ],
+)
+def test_id_of_entity(entity: Any, expected: Any) -> None:
+    assert id_of(entity) == expected
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,13 @@ def test_next_value(renewal: Renewal, arguments: Any, expected: Any) -> None:
     assert renewal.advance(schema_of(), arguments) == expected
 
 
+def test_next_numbers_within_limits() -> None:
+    renewal = Renewal("seat")
+    schema = schema_of(seat={"type": "integer", "minimum": 1, "maximum": 20})
+    seats = [renewal.advance(schema, {"seat": 4}) for _ in range(19)]
+    assert sorted(seat["seat"] for seat in seats if seat) == [1, 2, 3, *range(5, 21)]
+
+
 def test_ways_to_renew_a_call() -> None:
     schema = schema_of(day=DAY, room=ROOM, note={"type": "string"}, seat={"type": "integer"})
     arguments: dict[str, Any] = {**BOOKING, "note": "window", "seat": 4}
@@ -94,7 +101,7 @@ def test_ways_to_renew_a_call() -> None:
     found = fresh_arguments.renewals(schema, arguments, [*arguments], known)
     assert [(item.name, item.days) for item in found] == [
         *(("day", 32), ("day", 7), ("day", 1)),
-        *(("room", 0), ("note", 0), ("seat", 0)),
+        *(("seat", 0), ("room", 0), ("note", 0)),
     ]
     found = fresh_arguments.renewals(schema, arguments, ["seat"], {})
     assert [item.name for item in found] == ["seat"]

@@ -178,3 +178,6 @@ def test_taken_slot_is_not_asked_for_again(
         assert lab.call_again("add_stock", {"slot": 1}).is_success
     assert taken == [1, 2, 3, 4]
     assert lab.is_good("add_stock", {"slot": 1})
+    taken.append(5)  # by another tool
+    assert lab.call_again("add_stock", {"slot": 1}).is_success
+    assert taken[-1] == 6

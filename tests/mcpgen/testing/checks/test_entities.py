@@ -157,16 +157,34 @@ class Jobs:
         self.jobs: dict[int, str] = {}
         self.parts: list[int] = []
         self.suspects: set[str] = set()
+        self.forgotten: list[Json] = []
+        """Entities that only a filtered list still shows."""
+        self.known_values = KnownValues()
+
+    def input(self, tool: str) -> Schema:
+        day: Json = {"type": "string", "format": "date"}
+        members: Json = {"job_id": {}, "day": day} if tool == "postpone_job" else {"status": {}}
+        return Schema({"type": "object", "properties": members})
 
     def call(self, tool: str, arguments: Any) -> Answer:
         if tool == "open_job":
             self.jobs[len(self.jobs)] = "open"
             return make_result({"job": {"id": len(self.jobs) - 1}})
+        if tool == "list_jobs":
+            status = arguments.get("status")
+            jobs: list[Json] = [{"id": key, "status": item} for key, item in self.jobs.items()]
+            jobs += self.forgotten if status else []
+            return make_result({"jobs": [job for job in jobs if status in (None, job["status"])]})
         number = arguments["job_id"]
         if tool == "add_part":
             self.parts.append(number)
         elif tool == "delete_job":
-            del self.jobs[number]
+            job = self.jobs.pop(number)
+            self.forgotten = [{"id": number, "status": job}] if self.spreads else []
+        elif tool == "postpone_job" and arguments["day"] in self.jobs.values():
+            return Answer({"content": [{"type": "text", "text": "taken"}], "isError": True})
+        elif tool == "postpone_job":
+            self.jobs[number] = arguments["day"]
         elif tool == "set_status":
             for other in self.jobs if self.spreads else [number]:
                 self.jobs[other] = arguments["status"]
@@ -243,6 +261,44 @@ def test_entities_without_a_getter() -> None:
     kind = kind_of_jobs(lab, get=[])
     assert [*entities._created_at_once(kind, kind.create())] == []
     assert len(lab.jobs) == 7
+
+
+LIST_OF_JOBS: Json = {"tool": "list_jobs", "arguments": {}, "ids": ["id"]}
+
+
+def test_entity_of_a_list() -> None:
+    kind = kind_of_jobs(Jobs(spreads=False), get=[], list=[LIST_OF_JOBS])
+    assert kind.get(kind.create()) == {"id": 0, "status": "open"}
+    assert kind.get(9) is None
+
+
+@pytest.mark.parametrize("is_forgotten", [True, False])
+def test_deleted_entity_in_a_filtered_list(*, is_forgotten: bool) -> None:
+    deleting: Json = {"tool": "delete_job", "argument": "job_id", "is_guess": True}
+    lab = Jobs(spreads=is_forgotten)
+    kind = kind_of_jobs(lab, get=[], list=[LIST_OF_JOBS], delete=[deleting])
+    verdicts = entities._check_deletion(kind, kind.create(), kind.create())
+    detail = 'list_jobs with {"status": "open"} still lists 0'
+    assert [verdict.detail for verdict in verdicts] == [detail] * is_forgotten
+    assert kind.deletions == ([] if is_forgotten else [deleting]) or is_forgotten
+
+
+def test_destructive_tool_that_deletes_nothing() -> None:
+    ending: Json = {"tool": "end_job", "argument": "job_id", "is_guess": True}
+    kind = kind_of_jobs(Jobs(spreads=False), get=[], list=[LIST_OF_JOBS], delete=[ending])
+    assert [*entities._check_deletion(kind, kind.create(), kind.create())] == []
+    assert kind.deletions == []
+
+
+def test_setter_of_a_taken_slot() -> None:
+    lab = Jobs(spreads=False)
+    moving: Json = {"tool": "postpone_job", "argument": "job_id", "within": "", "is_setter": True}
+    change: Json = {"day": "2027-03-01"}
+    kind = kind_of_jobs(lab, list=[LIST_OF_JOBS], change=[{**moving, "changes": [change]}])
+    first, second = kind.create(), kind.create()
+    lab.jobs[second] = change["day"]
+    assert [*entity_changes._changes(kind, first, second)] == []
+    assert lab.jobs == {first: "2027-04-02", second: "2027-03-01"}
 
 
 def test_id_among_arguments() -> None:

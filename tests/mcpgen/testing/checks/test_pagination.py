@@ -18,6 +18,8 @@ PAGES: dict[str, tuple[list[str], list[str], dict[str, str]]] = {
     "token of the next page": (["pageToken"], [], {"cursor": "pageToken"}),
     "after, with a next page in results": (["after"], ["id", "next"], {"cursor": "after"}),
     "after, which is a date": (["after", "limit"], ["id", "created"], {"limit": "limit"}),
+    "after the end of a page": (["after", "first"], ["end"], {"cursor": "after", "limit": "first"}),
+    "first day": (["first", "last"], ["end"], {}),
     "offset": (["offset", "max_results"], [], {"offset": "offset", "limit": "max_results"}),
     "page": (["page", "per_page"], [], {"page": "page", "limit": "per_page"}),
     "none": (["query"], ["next"], {}),
@@ -150,6 +152,45 @@ def test_empty_large_page() -> None:
 def test_fewer_entries_than_total(total: int, found: int) -> None:
     expected = [("C609", f"the pages have 7 of {total} entries")] * found
     assert walk(Pages(BOOKS, total=total)) == expected
+
+
+def test_known_total_saves_a_call() -> None:
+    books: list[Json] = [{"id": number} for number in range(5)]
+    names = {"offset": "offset", "limit": "limit"}
+    for total, count in ((5, 1), (-1, 2)):
+        context: Any = Pages(books, total=total)
+        calls: list[Json] = []
+        call = context.call
+        context.call = lambda tool, item, calls=calls, call=call: (
+            calls.append(item) or call(tool, item)
+        )
+        case = Case("walk", "tool list_books", {"arguments": {}, "paging": names})
+        whole = pages.read_pages(context, case, {}, 9, trusts_total=True)
+        assert whole is not None
+        assert whole.is_whole
+        assert len(calls) == count
+
+
+def test_end_of_pages() -> None:
+    assert pages._next({"teams": [], "has_more": True, "end": 7}) == 7
+    assert pages._next({"teams": [], "has_more": False, "end": 7}) is None
+    assert pages._next({"page": {"endCursor": "c", "hasMore": False}}) is None
+
+
+class FullPages(Pages):
+    """A list that loses its last page if that is full."""
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        answer = super().call(tool, arguments)
+        start, limit = arguments.get("offset", 0), arguments.get("limit", 5)
+        is_lost = start + limit == len(self.entries)
+        return Answer({"content": [], "structuredContent": {"items": []}}) if is_lost else answer
+
+
+@pytest.mark.parametrize("count", [7, 12])
+def test_last_page_that_is_full(count: int) -> None:
+    books: list[Json] = [{"id": number} for number in range(count)]
+    assert {judge for judge, _ in walk(FullPages(books))} == {"C609"}
 
 
 class ShortPages:

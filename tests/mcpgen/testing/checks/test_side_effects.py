@@ -123,9 +123,18 @@ def test_replaced_entry_of_a_list(after: list[Json], *, is_loss: bool) -> None:
     identity = ("id items", "id", 1)
     shown = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in ([OLD], after)]
     call: Json = {"order_id": 1, **NEW}
-    found = [*side_effects._replacements(*shown, call)]
+    found = [*side_effects._replacements(*shown, call, adds=True)]
+    assert [*side_effects._replacements(*shown, call, adds=False)] == []
     expected = [(f"items of 1 has lost {json.dumps(OLD)}", "items replaced")]
     assert found == (expected if is_loss else [])
+
+
+def test_entries_lost_by_a_call_that_adds_one() -> None:
+    identity = ("id items", "id", 1)
+    entries: list[Json] = [OLD, {"item": "beans", "amount": 2}]
+    shown = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in (entries, [NEW])]
+    found = side_effects._replacements(*shown, {"order_id": 1, **NEW}, adds=False)
+    assert [pointer for _, pointer in found] == ["items replaced"]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +146,9 @@ def test_replaced_entry_of_a_list(after: list[Json], *, is_loss: bool) -> None:
 def test_replaced_texts_of_a_list(after: list[str], given: Json, *, is_loss: bool) -> None:
     identity = ("id tags", "id", 1)
     shown = [{"list": ({identity: {"id": 1, "tags": tags}}, {})} for tags in (["a", "b"], after)]
-    found = [*side_effects._replacements(*shown, {"id": 1, "tags": given})]
+    call: Json = {"id": 1, "tags": given}
+    found = [*side_effects._replacements(*shown, call, adds=True)]
+    assert [*side_effects._replacements(*shown, call, adds=False)] == []
     assert found == ([("tags of 1 has lost 'a'", "tags replaced")] if is_loss and given else [])
 
 

@@ -87,6 +87,33 @@ def test_creator_by_its_result() -> None:
     assert creators({"readOnlyHint": True}, {"recipe_id": 7}, result) == []
 
 
+def test_list_with_an_id_inside_its_entries() -> None:
+    known_values = KnownValues()
+    players: Json = {"players": [{"player_id": "p1"}]}
+    matches: Json = {"matches": [{"match_id": "m1", "scorers": [{"player_id": "p1"}]}]}
+    for tool, result in (("list_players", players), ("list_matches", matches)):
+        known_values.learn(tool, {}, Answer({"structuredContent": result}))
+    reading: Json = {"annotations": {"readOnlyHint": True}}
+    lab = SimpleNamespace(tool=lambda _: reading, known_values=known_values)
+    subjects: Any = SimpleNamespace(lab=lab, schema=lambda _: schema([]))
+    lists = [
+        tool
+        for tool in ("list_players", "list_matches")
+        if entities._lists(subjects, Subject(tool, good=[{}]), "player_id", "p7")
+    ]
+    assert lists == ["list_players"]
+
+
+def test_possible_deletion() -> None:
+    named = {"tool": "release", "argument": "player_id"}
+    inputs: Json = {"properties": {"player_id": ID}, "required": ["player_id"]}
+    definition: Json = {"annotations": {"readOnlyHint": False}, "inputSchema": inputs}
+    assert [*entities._deletions({**definition, "name": "delete_player"}, named)] == [named]
+    released = [*entities._deletions({**definition, "name": "release"}, named)]
+    assert released == [{**named, "is_guess": True}]
+    assert [*entities._deletions({**definition, "name": "send_home"}, named)] == []
+
+
 @pytest.mark.parametrize(
     ("first", "other", "expected"),
     [

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.known_values import KnownValues
-from mcpgen.testing.plan import neighbors, pairs
+from mcpgen.testing.plan import extremes, neighbors, pairs
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
 
@@ -152,6 +153,63 @@ def test_optional_arguments_one_by_one() -> None:
     assert base is not None
     assert base.keys() == {"name", "day", "matt"}
     assert base["day"] != past
+
+
+def test_known_ids_inside_optional_arguments() -> None:
+    scorers: Json = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"properties": {"player_id": TEXT}, "required": ["player_id"]},
+    }
+    subjects: Any = Subjects({"name": TEXT, "scorers": scorers}, ["name"])
+    subjects.may_be_another = lambda *_: True
+    players = Answer({"structuredContent": {"players": [{"player_id": "pl1"}]}})
+    subjects.lab.known_values.learn("list_players", {}, players)
+    calls = [*neighbors.wide(subjects, Subject("record", good=[{"name": "a"}]))]
+    named = [scorer["player_id"] for scorer in calls[0].data["arguments"]["scorers"]]
+    assert {*named} == {"pl1"}
+
+
+def test_three_items() -> None:
+    names: Json = {"type": "array", "items": TEXT, "uniqueItems": True}
+    values = values_of(Subjects({"names": names}, []), {"names": ["a"]})["names"]
+    assert ["a", "a 1", "a 2"] in values
+
+
+class Refusing(Subjects):
+    """Subjects with a tool that refuses one value of an argument."""
+
+    def __init__(self, refused: int) -> None:
+        part: Json = {"type": "integer", "minimum": 1, "maximum": 6}
+        super().__init__({"dog_id": TEXT, "times": part}, ["dog_id", "times"])
+        self.refused = refused
+        self.may_be_another = lambda *_: True
+        dogs = Answer({"structuredContent": {"dogs": [{"dog_id": "d1"}]}})
+        self.lab.known_values.learn("list_dogs", {}, dogs)
+
+
+def test_other_values_than_a_refused_one() -> None:
+    subjects: Any = Refusing(refused=6)
+    subject = Subject("prescribe")
+    calls: list[Json] = []
+    for case in extremes.unlike_refused(subjects, subject):
+        arguments = case.data["arguments"]
+        calls.append(arguments)
+        if arguments["times"] != subjects.refused:
+            subject.good.append(arguments)
+    assert {call["dog_id"] for call in calls} == {"d1"}
+    assert len(subject.good) == 1
+
+
+def test_ids_at_limits() -> None:
+    length: Json = {"type": "string", "minLength": 1, "maxLength": 9}
+    subjects: Any = Subjects({"dog_id": length, "note": length}, [])
+    good: dict[str, Json] = {"dog_id": "d17", "note": "abc"}
+    calls = extremes.extremes(subjects, Subject("note", good=[good]))
+    assert [call.data["arguments"] for call in calls] == [
+        {"dog_id": "d17", "note": "a"},
+        {"dog_id": "d17", "note": "abcxxxxxx"},
+    ]
 
 
 def test_days_near_and_far() -> None:

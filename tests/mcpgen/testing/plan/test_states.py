@@ -62,6 +62,21 @@ def test_repeated_calls_with_each_option() -> None:
     assert all(item["vase_id"] == "v1" for item in arguments)
 
 
+def test_calls_at_limits_keep_what_was_there() -> None:
+    reads: Json = [{"method": "resources/read", "params": {"uri": "vase://all"}}]
+    subjects: Any = Subjects(vase_id=TEXT, price={"type": "integer", "maximum": 900}, note=TEXT)
+    subjects.lab.contract.resources = ("vase://all",)
+    subjects.tested = []
+    subjects.of_richest_entity = lambda _, arguments: arguments
+    subjects.reads_only = lambda _: False
+    subjects.is_reader = lambda _: False
+    good: dict[str, Json] = {"vase_id": "v1", "price": 5, "note": "n"}
+    cases = [*states.claims(subjects, Subject("price", good=[good]))]
+    (keeps,) = [case.data for case in cases if case.check == "keeps"]
+    assert keeps["reads"] == reads
+    assert 900 in [call["price"] for call in keeps["calls"]]
+
+
 @pytest.mark.parametrize(
     ("name", "part", "expected"),
     [

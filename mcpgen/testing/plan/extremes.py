@@ -1,0 +1,84 @@
+"""Plans calls with all values at their limits, and calls with other values if none has worked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.findings.contract_tests import Case
+from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.testing.plan.calls import values_of_results
+from mcpgen.testing.plan.neighbors import at_limits, base_of, has_enum
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.value_paths import places, values_at, with_value
+
+
+def unlike_refused(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with known IDs and other values, if none has worked so far.
+
+    A server may refuse one value of an argument wrongly, and so each call that has it.
+    """
+    for example in subjects.valid(subject):
+        if subject.good:
+            return
+        base = _with_known_ids(subjects, subject, example)
+        yield subject.call(base, "valid, with known IDs")
+        for is_low in (True, False):
+            arguments = _at_extremes(subjects, subject, base, is_low=is_low)
+            if not subject.good and arguments != base:
+                yield subject.call(arguments, "valid, with known IDs, other values at their limits")
+
+
+def _with_known_ids(
+    subjects: Subjects, subject: Subject, arguments: dict[str, Json]
+) -> dict[str, Json]:
+    """Return arguments with an ID from another result for each ID that a call needs."""
+    schema, result = subjects.schema(subject), dict(arguments)
+    for name in filter(is_reference, schema.required_names() & arguments.keys()):
+        for value in values_of_results(subjects, subject, name):
+            if schema.allows({**result, name: value}):
+                result[name] = value
+                break
+    return result
+
+
+def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with all values at their lowest limits, and at their highest, at any depth."""
+    base = base_of(subject)
+    if base is None:
+        return
+    for is_low, name in ((True, "lowest"), (False, "highest")):
+        arguments = _at_extremes(subjects, subject, base, is_low=is_low)
+        if arguments != base:
+            yield subject.call(arguments, f"valid, all values at their {name} limits")
+
+
+def _at_extremes(
+    subjects: Subjects, subject: Subject, base: dict[str, Json], *, is_low: bool
+) -> dict[str, Json]:
+    schema = subjects.schema(subject)
+    arguments = base
+    for is_of_lists in (True, False):
+        for path, _, nodes in [*places(schema.schema, arguments)]:
+            if not path or not subjects.is_guessable(subject, str(path[0])):
+                continue
+            if is_reference(str(path[-1])) and not has_enum(nodes):
+                continue  # an ID is made up by the server
+            value = next(values_at(arguments, path), None)  # none if a list around it is shorter
+            if value is None or is_array(value) != is_of_lists:
+                continue
+            for option in _extreme_values(value, nodes, is_low=is_low):
+                changed = with_value(arguments, path, option)
+                if is_object(changed) and schema.allows(changed):
+                    arguments = changed
+                    break
+    return arguments
+
+
+def _extreme_values(value: Json, nodes: list[dict[str, Json]], *, is_low: bool) -> list[Json]:
+    """Return the limits of a value in one direction, the farthest first."""
+    limits = [limit for node in nodes for limit in at_limits(value, node)]
+    if is_number(value):
+        return sorted((item for item in limits if (item < value) == is_low), reverse=not is_low)
+    if is_array(value):
+        return [value[:1]] if is_low else limits
+    return sorted(limits, key=lambda text: len(str(text)), reverse=not is_low)
