@@ -10,10 +10,12 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.fresh_arguments import DAY
+from mcpgen.testing.mutations import example_of
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import (
     Path,
+    absent,
     pattern_of,
     places,
     with_value,
@@ -118,7 +120,7 @@ def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]
         values: list[Json] = []
         is_id = isinstance(value, str) and is_reference(name) and not has_enum(nodes)
         options = _UNKNOWN_IDS if is_id else _edge_values(value, nodes)
-        for item in options:
+        for item in (*options, *_with_absent(subjects, subject, path, value, nodes)):
             changed = with_value(base, path, item)
             visited_values = (value, *values)
             is_new = not any(type(item) is type(o) and item == o for o in visited_values)
@@ -127,6 +129,23 @@ def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]
         if values:
             varied[path] = values
     return varied
+
+
+def _with_absent(
+    subjects: Subjects, subject: Subject, path: Path, value: Json, nodes: list[dict[str, Json]]
+) -> Iterator[Json]:
+    """Yield an object with each property that it lacks, instead of another one if need be."""
+    schema, base = subjects.schema(subject), base_of(subject)
+    for name, part in absent(value, nodes).items() if is_object(value) else ():
+        if not path and (is_reference(name) or not subjects.is_guessable(subject, name)):
+            continue
+        for item in example_of(part, schema.schema):
+            shorter = (without_property(value, other) for other in value)
+            for properties in (value, *shorter, {}):
+                changed = with_value(base, path, {**properties, name: item})
+                if is_object(changed) and schema.allows(changed):
+                    yield {**properties, name: item}
+                    break
 
 
 def has_enum(nodes: Iterable[dict[str, Json]]) -> bool:

@@ -89,6 +89,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             destroying,
             *_FIRST,
             writes.again,
+            writes.find_renewals,
             neighbors.wide,
             pagination.chains,
             states.claims,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_object
@@ -20,6 +20,7 @@ _MOST_VALUES = 6
 _MOST_GOOD = 1
 _MOST_ENTITIES = 9
 _MOST_KEPT = 5
+_MOST_VARIED_WRITES = 6
 _MOST_OPTIONS = 16
 _MOST_ADDITIONS = 3
 _MOST_WATCHED = 3
@@ -82,10 +83,10 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         rows = [
             _each_option(subjects, subject),
             neighbors.other_in_all_places(subjects, subject),
+            _variations(subjects, subject),
         ]
-        in_turn = (item for row in zip_longest(*rows) for item in row if item is not None)
-        varied = chain(in_turn, _variations(subjects, subject))
-        calls = [*subject.good[:2], *islice(varied, _MOST_KEPT)]
+        varied = (item for row in zip_longest(*rows) for item in row if item is not None)
+        calls = [*subject.good[:2], *islice(varied, _MOST_VARIED_WRITES)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         calls = distinct(calls)
         same = _reads_of_the_same(subjects, calls[0])

@@ -23,19 +23,33 @@ def find_renewals(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield a call that may work only once, because it takes a slot or a name."""
     definition = subjects.lab.tool(subject.name)
     is_repeatable = safety.hint(definition, "idempotentHint") is True
-    if is_repeatable or safety.acts_outside(definition):
+    if is_repeatable or safety.acts_outside(definition) or safety.claims_read_only(definition):
         return
-    if role_of(definition) not in ("create", "change"):
-        return
+    is_destroying = role_of(definition) == "destroy"
     for base in subject.good[-1:]:
-        values_by_name = {name: values_of_results(subjects, subject, name) for name in base}
+        values_of = _created_ids if is_destroying else values_of_results
+        values_by_name = {name: values_of(subjects, subject, name) for name in base}
         values_by_name = {name: values for name, values in values_by_name.items() if values}
         # A made-up ID might belong to a valuable entity.
         free: list[Json] = [
-            name for name in base if subjects.is_guessable(subject, name) and not is_reference(name)
+            name
+            for name in base
+            if not is_destroying
+            if subjects.is_guessable(subject, name) and not is_reference(name)
         ]
         data: dict[str, Json] = {"free": free, "known": values_by_name, "earlier": [*subject.good]}
         yield subject.case("renewal", arguments=base, **data)
+
+
+def _created_ids(subjects: Subjects, subject: Subject, name: str) -> list[Json]:
+    """Return IDs of entities that the run has created, so it may destroy them."""
+    lab = subjects.lab
+    return [
+        value
+        for source, values, is_sure in lab.known_values.matching(subject.name, name)
+        if is_sure and role_of(lab.tool(source.tool)) == "create"
+        for value in values
+    ]
 
 
 def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:

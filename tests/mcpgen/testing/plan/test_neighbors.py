@@ -176,6 +176,26 @@ def test_three_items() -> None:
     assert ["a", "a 1", "a 2"] in values
 
 
+def test_properties_instead_of_others() -> None:
+    number: Json = {"type": "integer", "minimum": 1}
+    subjects: Any = Subjects({"days": number, "months": number, "name": TEXT}, ["name"])
+    one: Json = [{"required": ["days"]}, {"required": ["months"]}]
+    subjects._schema = Schema({**subjects._schema.schema, "oneOf": one})
+    changed = values_of(subjects, {"name": "a", "days": 3})[""]
+    (months,) = [item for item in changed if "months" in item]
+    assert months.keys() == {"name", "months"}
+
+
+def test_other_kinds_of_a_nested_value() -> None:
+    rule: Json = {"type": "object", "properties": {"open": {"type": "boolean"}, "not": {}}}
+    rule["properties"]["not"] = {"$ref": "#/$defs/rule"}
+    subjects: Any = Subjects({"rule": {"$ref": "#/$defs/rule"}}, [])
+    subjects._schema = Schema({**subjects._schema.schema, "$defs": {"rule": rule}})
+    values = values_of(subjects, {"rule": {"not": {"open": True}}})
+    assert any("not" in item for item in values["rule/not"])
+    assert any("open" in item for item in values["rule"])
+
+
 class Refusing(Subjects):
     """Subjects with a tool that refuses one value of an argument."""
 

@@ -1,0 +1,50 @@
+"""Calls that may work only once."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.plan import writes
+from mcpgen.testing.plan.subjects import Subject
+from mcpgen.testing.values import Schema
+
+DESTROYS: Json = {"readOnlyHint": False, "destructiveHint": True}
+TOOLS: dict[str, Json] = {
+    "list_books": {"readOnlyHint": True},
+    "add_book": {"readOnlyHint": False},
+    "delete_book": DESTROYS,
+    "discard_book": {**DESTROYS, "idempotentHint": True},
+}
+SCHEMA = Schema({"type": "object", "properties": {"book_id": {}, "reason": {"type": "string"}}})
+
+
+def subjects_with_books() -> Any:
+    known_values = KnownValues()
+    for tool, book in (("list_books", "b1"), ("add_book", "b7"), ("add_book", "b8")):
+        known_values.learn(tool, {}, Answer({"structuredContent": {"book": {"book_id": book}}}))
+    lab = SimpleNamespace(
+        tool=lambda name: {"name": name, "annotations": TOOLS[name]}, known_values=known_values
+    )
+    return SimpleNamespace(
+        lab=lab,
+        schema=lambda _: SCHEMA,
+        is_guessable=lambda *_: True,
+        may_be_another=lambda *_: True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "known"),
+    [("delete_book", [{"book_id": ["b7", "b8"]}]), ("discard_book", []), ("list_books", [])],
+)
+def test_renewals_of_deletions_use_entities_of_the_run(tool: str, known: list[Json]) -> None:
+    subject = Subject(tool, good=[{"book_id": "b1", "reason": "lost"}])
+    cases = [*writes.find_renewals(subjects_with_books(), subject)]
+    assert [case.data["known"] for case in cases] == known
+    assert all(case.data["free"] == [] for case in cases)
