@@ -20,7 +20,7 @@ _MOST_VALUES = 6
 _MOST_GOOD = 1
 _MOST_ENTITIES = 9
 _MOST_KEPT = 5
-_MOST_VARIED_WRITES = 6
+_LEAST_VARIED = 3
 _MOST_OPTIONS = 16
 _MOST_ADDITIONS = 3
 _MOST_WATCHED = 3
@@ -80,13 +80,14 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             watched = [*same, *of_others] if number == 0 else same or of_others[:_MOST_WATCHED]
             yield subject.case("idempotent", arguments=arguments, reads=watched)
     if safety.hint(definition, "destructiveHint") is False and reads and subject.good:
-        rows = [
-            _each_option(subjects, subject),
+        options = [*islice(_each_option(subjects, subject), _MOST_KEPT)]
+        rows = (
             neighbors.other_in_all_places(subjects, subject),
             _variations(subjects, subject),
-        ]
+        )
         varied = (item for row in zip_longest(*rows) for item in row if item is not None)
-        calls = [*subject.good[:2], *islice(varied, _MOST_VARIED_WRITES)]
+        count = max(_LEAST_VARIED, _MOST_KEPT - len(options))
+        calls = [*subject.good[:2], *options, *islice(varied, count)]
         calls = [subjects.of_richest_entity(subject, arguments) for arguments in calls]
         calls = distinct(calls)
         same = _reads_of_the_same(subjects, calls[0])
