@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,17 +44,31 @@ def warning(package: str, path: Path, option: str) -> str:
 
 def _hidden_distribution(package: str) -> str:
     """Return the distribution with a package of this name, or ""."""
-    # Not needed where the package is there already.
-    from importlib import metadata
+    if _may_be_installed(package):
+        # To read what each distribution contains takes longer than a small package.
+        from importlib import metadata
 
-    own = _own_name()
-    for name, distributions in metadata.packages_distributions().items():
-        conflicts = sorted(
-            {distribution for distribution in distributions if _normal(distribution) != own}
-        )
-        if name.casefold() == package.casefold() and conflicts:
-            return f"the installed package of {', '.join(conflicts)}"
+        own = _own_name()
+        for name, distributions in metadata.packages_distributions().items():
+            conflicts = sorted(
+                {distribution for distribution in distributions if _normal(distribution) != own}
+            )
+            if name.casefold() == package.casefold() and conflicts:
+                return f"the installed package of {', '.join(conflicts)}"
     return "a well-known package of that name" if package.casefold() in _KNOWN else ""
+
+
+def _may_be_installed(package: str) -> bool:
+    """Return True if Python finds a module of this name, in upper or lower case."""
+    for folder in filter(Path.is_dir, map(Path, sys.path)):
+        with suppress(OSError):  # Python can't import from a folder that it can't read, either
+            modules = (entry.name.partition(".")[0].casefold() for entry in folder.iterdir())
+            if package.casefold() in modules:
+                return True
+    try:
+        return importlib.util.find_spec(package) is not None  # an editable one is elsewhere
+    except ValueError:
+        return True
 
 
 def _own_name() -> str:

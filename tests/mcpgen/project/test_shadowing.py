@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from projects import call, files, project
+
+from mcpgen.project import shadowing
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("CLICK", "the installed package of click"),
+        ("yaml", "the installed package of PyYAML"),
+        ("stripe", "a well-known package of that name"),
+        ("my_own_notes", ""),
+    ],
+)
+def test_hidden_distribution(
+    name: str, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shadowing._hidden_distribution(name) == expected
+
+
+def test_distributions_are_not_read_for_a_free_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "packages_distributions", lambda: pytest.fail("they are read"))
+    assert shadowing._hidden_distribution("my_own_notes") == ""
 
 
 @pytest.mark.slow
