@@ -44,6 +44,12 @@ _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
 """Groups of texts in one. The single texts are only tried if the server refuses their group."""
 GROUPS_OF_LETTERS = [*_SINGLE_TEXTS][:1]
 GROUPS_OF_SIGNS = [*_SINGLE_TEXTS][1:]
+SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
+_OF_NO_FORMAT = (
+    *SHORT_TEXTS,
+    *(text for group in GROUPS_OF_LETTERS for text in _SINGLE_TEXTS[group]),
+)
+"""Texts that a server may refuse where it needs an address or a date."""
 
 
 def vary(lab: RunContext, case: Case) -> list[Verdict]:
@@ -71,6 +77,8 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
     for value in refused:
         if isinstance(value, str) and "\0" in value:
             continue  # no file name and few databases can have it
+        if case.data.get("has_format") and value in _OF_NO_FORMAT:
+            continue
         alike = _alike(value, passing)
         if len(alike) >= _required_passes(value, [*case.data["values"], *passing]):
             data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}

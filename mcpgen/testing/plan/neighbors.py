@@ -8,7 +8,7 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
-from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
+from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, SHORT_TEXTS
 from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.mutations import example_of
 from mcpgen.testing.plan.calls import values_of_results
@@ -21,6 +21,7 @@ from mcpgen.testing.value_paths import (
     with_value,
     without_property,
 )
+from mcpgen.testing.values import Schema
 
 _MAX_PLACES = 16
 _MAX_VALUES = 28
@@ -29,7 +30,6 @@ _MAX_TRIES = 3
 _MAX_EXAMPLES = 6
 _LONG = 65_536
 _ODD = 3
-_SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
 _OF_FORMATS: Mapping[str, Sequence[str]] = {
@@ -63,7 +63,18 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         passing = [value for value in values if (path, canonical(value)) in passed]
         if values := [value for value in values if value not in passing]:
             data: Json = {"path": list(path), "values": values[:_MAX_VALUES], "passing": passing}
+            data["has_format"] = _has_format(schema, base, path)
             yield subject.case("neighbors", arguments=base, **data)
+
+
+def _has_format(schema: Schema, base: Json, path: Path) -> bool:
+    """Return True for a place with a format, so that a server may refuse other texts there."""
+    return any(
+        "format" in node
+        for place, _, nodes in places(schema.schema, base)
+        if place == path
+        for node in nodes
+    )
 
 
 def other_in_all_places(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
@@ -238,7 +249,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     elif isinstance(value, str):
         yield from _other_days(value)
         yield from (text for node in nodes for text in _OF_FORMATS.get(str(node.get("format")), ()))
-        yield from _SHORT_TEXTS
+        yield from SHORT_TEXTS
         if not any("format" in node or "pattern" in node for node in nodes):
             yield from _EDGE_TEXTS
     elif is_number(value):
@@ -278,7 +289,7 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
         yield from (item for item in (low, high) if is_number(item))
         if is_number(limit := node.get("exclusiveMinimum")):
             yield limit + (1 if isinstance(value, int) else 0.5)
-    if isinstance(value, str):
+    if isinstance(value, str) and "format" not in node:  # a part of an address is none
         for keyword in ("minLength", "maxLength"):
             length = node.get(keyword)
             if isinstance(length, int) and 0 < length <= _LONG:

@@ -106,6 +106,15 @@ def test_values_accepted_before() -> None:
     assert follow_ups_of_values(lab, ["b", "c"], passing=["d"]) == ["b", "c"]
 
 
+@pytest.mark.parametrize(
+    ("has_format", "found"), [(True, ["12:00"]), (False, ["Zo\u00eb", "12:00"])]
+)
+def test_texts_without_the_format(*, has_format: bool, found: list[str]) -> None:
+    lab = Lab(lambda arguments: "" if arguments["name"] in "abc" else "invalid", name=TEXT)
+    values: list[Json] = ["b", "c", "Zo\u00eb", "12:00"]
+    assert follow_ups_of_values(lab, values, has_format=has_format) == found
+
+
 def test_crash_known_by_its_text() -> None:
     lab = Lab(lambda _: "ZeroDivisionError: division by zero", name=TEXT)
     assert follow_ups_of_values(lab, ["", "b"]) == []

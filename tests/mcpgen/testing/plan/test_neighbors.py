@@ -237,6 +237,17 @@ def test_days_near_and_far() -> None:
     assert values["due"][:3] == ["1999-12-31T09:30Z", "2099-01-01T09:30Z", "2028-02-29T09:30Z"]
 
 
+def test_text_with_a_format_keeps_its_length() -> None:
+    address: Json = {"type": "string", "format": "uri", "minLength": 1, "maxLength": 90}
+    values = values_of(Subjects({"url": address}, ["url"]), {"url": "https://example.org/"})
+    assert not {"h", "https://example.org/".ljust(90, "x")} & {*map(str, values["url"])}
+    subjects: Any = Subjects({"url": address, "note": TEXT}, ["url"])
+    good: dict[str, Json] = {"url": "https://example.org/", "note": "n"}
+    cases = [case.data for case in neighbors.neighbors(subjects, Subject("find", good=[good]))]
+    formats = {data["path"][0]: data["has_format"] for data in cases if data["path"]}
+    assert formats == {"url": True, "note": False}
+
+
 def test_equal_values() -> None:
     tooth: Json = {"type": "integer", "minimum": 9}
     subjects: Any = Subjects({"front": tooth, "back": tooth, "matt": {"type": "boolean"}}, [])
