@@ -43,7 +43,7 @@ def test_role_of_tool(name: str, annotations: dict[str, Any], role: str) -> None
         (["name"], ["name"], "change"),
     ],
 )
-def test_destructive_tool_that_takes_only_an_id(
+def test_destructive_tool_with_only_an_id(
     properties: list[str], required: list[str], role: str
 ) -> None:
     schema = {"properties": {name: {} for name in properties}, "required": required}

@@ -283,7 +283,7 @@ def test_deleted_entity_in_a_filtered_list(*, is_forgotten: bool) -> None:
     assert kind.deletions == ([] if is_forgotten else [deleting]) or is_forgotten
 
 
-def test_destructive_tool_that_deletes_nothing() -> None:
+def test_destructive_tool_without_deletion() -> None:
     ending: Json = {"tool": "end_job", "argument": "job_id", "is_guess": True}
     kind = kind_of_jobs(Jobs(spreads=False), get=[], list=[LIST_OF_JOBS], delete=[ending])
     assert [*entities._check_deletion(kind, kind.create(), kind.create())] == []

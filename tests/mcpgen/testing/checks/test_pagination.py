@@ -188,7 +188,7 @@ class FullPages(Pages):
 
 
 @pytest.mark.parametrize("count", [7, 12])
-def test_last_page_that_is_full(count: int) -> None:
+def test_full_last_page(count: int) -> None:
     books: list[Json] = [{"id": number} for number in range(count)]
     assert {judge for judge, _ in walk(FullPages(books))} == {"C609"}
 
@@ -237,7 +237,7 @@ def test_entries_without_id(*, skips: bool, found: list[str]) -> None:
 
 
 @pytest.mark.parametrize("ends_early", [True, False])
-def test_small_pages_that_end_early(*, ends_early: bool) -> None:
+def test_early_end_of_small_pages(*, ends_early: bool) -> None:
     paging: Json = {"page": "page", "limit": "size"}
     data: Json = {"arguments": {}, "paging": paging, "largest": 5, "small": 3}
     lab: Any = ShortPages(ends_early=ends_early)

@@ -129,7 +129,7 @@ def test_replaced_entry_of_a_list(after: list[Json], *, is_loss: bool) -> None:
     assert found == (expected if is_loss else [])
 
 
-def test_entries_lost_by_a_call_that_adds_one() -> None:
+def test_entries_lost_by_an_addition() -> None:
     identity = ("id items", "id", 1)
     entries: list[Json] = [OLD, {"item": "beans", "amount": 2}]
     shown = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in (entries, [NEW])]

@@ -84,7 +84,7 @@ def test_conversions_with_other_changes() -> None:
     assert "/count its text" in planned(changes.other_changes, schema, {"count": 3})
 
 
-def test_violation_that_shorter_call_allows() -> None:
+def test_violation_allowed_in_shorter_call() -> None:
     schema: Json = {
         "type": "object",
         "properties": {"first": {"type": "integer"}, "last": {"type": "integer"}},

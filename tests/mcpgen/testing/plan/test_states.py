@@ -62,7 +62,7 @@ def test_repeated_calls_with_each_option() -> None:
     assert all(item["vase_id"] == "v1" for item in arguments)
 
 
-def test_calls_at_limits_keep_what_was_there() -> None:
+def test_calls_at_limits() -> None:
     reads: Json = [{"method": "resources/read", "params": {"uri": "vase://all"}}]
     subjects: Any = Subjects(vase_id=TEXT, price={"type": "integer", "maximum": 900}, note=TEXT)
     subjects.lab.contract.resources = ("vase://all",)
