@@ -459,6 +459,7 @@ def test_a_message_is_read_as_the_kind_it_is(revision: str, value: Json, kind: s
     assert type(read(revision, "JSONRPCMessage", value)).__name__ in kind.split("|")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_union_parses_the_discriminated_alternative(revision: str) -> None:
     call = {
@@ -476,6 +477,7 @@ def test_union_parses_the_discriminated_alternative(revision: str) -> None:
     assert type(result.content[0].resource).__name__ == "BlobResourceContents"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_fields_accept_python_and_wire_names(revision: str) -> None:
     module = models(revision)
@@ -494,6 +496,7 @@ def test_members_of_the_protocol_itself_have_short_names() -> None:
     assert meta.model_dump(mode="json", exclude_unset=True) == META
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_every_definition_is_there_under_its_own_name(revision: str) -> None:
     module = models(revision)
@@ -504,6 +507,7 @@ def test_every_definition_is_there_under_its_own_name(revision: str) -> None:
     assert numbered == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_header_names_source_without_a_date(revision: str) -> None:
     schema = (folder("schema") / revision / "schema.json").read_bytes()
@@ -514,6 +518,7 @@ def test_header_names_source_without_a_date(revision: str) -> None:
     assert time.strftime("%Y-%m") not in text(revision).replace(revision, "")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_descriptions_become_docstrings_in_plain_words(revision: str) -> None:
     assert "Definition for a tool the client can call." in models(revision).Tool.__doc__
@@ -521,6 +526,7 @@ def test_descriptions_become_docstrings_in_plain_words(revision: str) -> None:
     assert "A human-readable description of the tool." in text(revision)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_module_imports_pydantic_alone_and_silences_no_checker(revision: str) -> None:
     tree = ast.parse(text(revision))
