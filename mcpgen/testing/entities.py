@@ -11,7 +11,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.known_values import singular
 
-_ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug")
+ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug")
 _LIKELY_ID_NAMES = frozenset({"key", "number"})
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _VOLATILE = frozenset(
@@ -31,7 +31,7 @@ def id_of(value: Json) -> tuple[str, Json] | None:
         for name in value
         if name in _LIKELY_ID_NAMES or words_of(name)[-1:] in (["id"], ["Id"])
     )
-    names = [*_ID_NAMES, *likely_names]
+    names = [*ID_NAMES, *likely_names]
     for name in names:
         identifier = value.get(name)
         if (
@@ -124,6 +124,8 @@ _DESTROYING = frozenset(
 _DELETING = frozenset(
     "delete remove destroy drop erase purge pull clear wipe flush truncate prune".split()
 )
+UPDATING = frozenset("update edit modify revise change patch amend rename".split())
+"""Words for tools that change given properties, and nothing if they get an ID alone."""
 _FIRST_WORD = 20
 _MAX_DETAILS = 2
 
@@ -149,8 +151,9 @@ def takes_only_id(definition: Mapping[str, Json]) -> bool:
     required = schema.get("required") if is_object(schema) else None
     if not is_object(properties) or not is_array(required) or len(required) != 1:
         return False
+    tokens = {token.lower() for token in words_of(str(definition.get("name", "")))}
     is_id = words_of(str(required[0]))[-1:] in (["id"], ["Id"])
-    return is_id and len(properties) <= 1 + _MAX_DETAILS
+    return is_id and len(properties) <= 1 + _MAX_DETAILS and tokens.isdisjoint(UPDATING)
 
 
 def deletes(definition: Mapping[str, Json]) -> bool:

@@ -17,7 +17,8 @@ from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks.calls import call_at_once
 from mcpgen.testing.checks.entity_kind import Kind
 from mcpgen.testing.entities import is_volatile
-from mcpgen.testing.safety import acts_outside
+from mcpgen.testing.known_values import is_id
+from mcpgen.testing.safety import acts_outside, is_guessable
 
 _PAUSE = 1.0
 _AT_ONCE = 6
@@ -125,7 +126,9 @@ def _answer_to_setter(kind: Kind, tool: Json, arguments: dict[str, Json]) -> Ans
     answer = kind.lab.call(name, arguments)
     if has_worked(answer) or tool.get("is_update"):
         return answer
-    free, schema = [key for key in arguments if key != tool["argument"]], kind.lab.input(name)
+    schema = kind.lab.input(name)
+    # A made-up ID might belong to a valuable entity.
+    free = [key for key in arguments if not is_id(key) and is_guessable(key, schema, writes=True)]
     for renewal in islice(fresh_arguments.renewals(schema, arguments, free, {}), _TRIES):
         renewed = renewal.advance(schema, arguments)
         if renewed is not None and schema.allows(renewed):

@@ -10,7 +10,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import is_soft_error
-from mcpgen.testing.entities import id_of
+from mcpgen.testing.entities import ID_NAMES, id_of
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.values import Schema
 
@@ -24,7 +24,7 @@ _CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
 _CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"marker"}, {"bookmark"})
 """Names of cursors that other servers use for filters: they count if results name a next page."""
 _ENDS = ({"end"}, {"last", "id"})
-"""Names of the last entry on a page, which the next page comes after."""
+"""Names of the last entry on a page. They count beside a flag, as an event has an end, too."""
 _MORE = frozenset("more truncated incomplete partial".split())
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
@@ -38,7 +38,7 @@ def paging(names: Collection[str], shown: Collection[str]) -> dict[str, str]:
     ``shown`` are the names of the members that results of the tool had.
     """
     result: dict[str, str] = {}
-    has_next = any(_is_next(name) or _tokens(name) in _ENDS for name in shown)
+    has_next = any(_is_next(name, shown) for name in shown)
     for name in names:
         tokens = _tokens(name)
         for kind, sets in (("cursor", _CURSORS), ("offset", _OFFSETS), ("page", _PAGES)):
@@ -81,7 +81,7 @@ class Pages:
         """The id of each entry that has one."""
         ids = [identity for entry in self.entries if (identity := id_of(entry)) is not None]
         # The ID of something else, such as the author of each book, may be there several times.
-        is_own = all(name in ("id", "uuid") for name, _ in ids) or not self._has_repetitions()
+        is_own = all(name in ID_NAMES for name, _ in ids) or not self._has_repetitions()
         return [value for _, value in ids] if is_own else []
 
     def _has_repetitions(self) -> bool:
@@ -136,7 +136,7 @@ def _says_more(data: Json, count: int) -> bool:
     members = [pair for part in (data, *data.values()) if is_object(part) for pair in part.items()]
     for name, value in members:
         tokens = _tokens(name)
-        if value is True and tokens & _MORE:
+        if value is True and _tells_more(name):
             return True
         if "total" in tokens and type(value) is int and value > count:
             return True
@@ -217,17 +217,26 @@ def _next(data: Json) -> Json:
     if not is_object(data):
         return None
     for within in (data, *(item for item in data.values() if is_object(item))):
-        if any(value is False and _tokens(name) & _MORE for name, value in within.items()):
+        if any(value is False and _tells_more(name) for name, value in within.items()):
             return None
         for name, value in within.items():
-            is_next = _is_next(name) or _tokens(name) in _ENDS
-            if is_next and isinstance(value, str | int) and not isinstance(value, bool):
+            is_scalar = isinstance(value, str | int) and not isinstance(value, bool)
+            if is_scalar and _is_next(name, within):
                 return value if value != "" else None
     return None
 
 
-def _is_next(name: str) -> bool:
+def _tells_more(name: str) -> bool:
+    """Return True for the name of a flag that says if there are further entries."""
     tokens = _tokens(name)
+    return bool(tokens & _MORE) or {"has", "next"} <= tokens
+
+
+def _is_next(name: str, names: Collection[str]) -> bool:
+    """Return True for the name of what requests the next page. ``names`` are the ones beside it."""
+    tokens = _tokens(name)
+    if tokens in _ENDS:
+        return any(map(_tells_more, names))
     return "next" in tokens or any(item <= tokens for item in _CURSORS)
 
 

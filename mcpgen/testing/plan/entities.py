@@ -10,7 +10,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.entities import deletes, role_of, takes_only_id
+from mcpgen.testing.entities import UPDATING, deletes, role_of, takes_only_id
 from mcpgen.testing.known_values import Source, is_id, rank, singular
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import alternatives
@@ -19,8 +19,6 @@ from mcpgen.testing.values import Schema
 _MAX_CHANGES = 14
 _MAX_VALUES = 4
 _MAX_TOOLS = 3
-_UPDATING = frozenset("update edit modify revise change patch amend".split())
-"""Words for tools that change nothing if they get an ID alone."""
 _LEAST_RANDOM = 16
 """Number of characters of a random ID, such as a UUID."""
 
@@ -148,7 +146,7 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
         is_outside = safety.acts_outside(subjects.lab.tool(other.name))
         if not within and not is_outside:  # check_in(stay_id) sets a status
             name_words = {token.lower() for token in words_of(other.name)}
-            is_update = len(changes) > 1 and not name_words.isdisjoint(_UPDATING)
+            is_update = len(changes) > 1 and not name_words.isdisjoint(UPDATING)
             hints = {"is_setter": True, "is_update": is_update}
             yield {**named, "within": "", "changes": [{}], **hints}
     elif settings := [*islice(_settings(subjects, other, named["argument"]), _MAX_VALUES)]:

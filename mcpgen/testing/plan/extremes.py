@@ -33,7 +33,8 @@ def _with_known_ids(
 ) -> dict[str, Json]:
     """Return arguments with an ID from another result for each ID that a call needs."""
     schema, result = subjects.schema(subject), dict(arguments)
-    for name in filter(is_reference, schema.required_names() & arguments.keys()):
+    required = schema.required_names()
+    for name in [name for name in arguments if name in required and is_reference(name)]:
         for value in values_of_results(subjects, subject, name):
             if schema.allows({**result, name: value}):
                 result[name] = value

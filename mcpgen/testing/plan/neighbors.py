@@ -148,7 +148,7 @@ def _with_absent(
     """Yield an object with each property that it lacks, instead of another one if need be."""
     schema, base = subjects.schema(subject), base_of(subject)
     for name, part in absent(value, nodes).items() if is_object(value) else ():
-        if not path and (is_reference(name) or not subjects.is_guessable(subject, name)):
+        if not subjects.is_guessable(subject, name) or (not path and is_reference(name)):
             continue
         for item in example_of(part, schema.schema):
             shorter = (without_property(value, other) for other in value)

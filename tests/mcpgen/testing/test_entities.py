@@ -49,6 +49,7 @@ def test_destructive_tool_with_only_an_id(
     schema = {"properties": {name: {} for name in properties}, "required": required}
     definition: dict[str, Any] = {"name": "dismiss_player", "inputSchema": schema}
     assert role_of({**definition, "annotations": DESTROYS}) == role
+    assert role_of({**definition, "name": "edit_player", "annotations": DESTROYS}) == "change"
     assert role_of({**definition, "annotations": KEEPS}) == "change"
 
 

@@ -18,7 +18,11 @@ PAGES: dict[str, tuple[list[str], list[str], dict[str, str]]] = {
     "token of the next page": (["pageToken"], [], {"cursor": "pageToken"}),
     "after, with a next page in results": (["after"], ["id", "next"], {"cursor": "after"}),
     "after, which is a date": (["after", "limit"], ["id", "created"], {"limit": "limit"}),
-    "after the end of a page": (["after", "first"], ["end"], {"cursor": "after", "limit": "first"}),
+    "after the end of a page": (
+        *(["after", "first"], ["end", "has_more"]),
+        {"cursor": "after", "limit": "first"},
+    ),
+    "after a day, of events with an end": (["after", "limit"], ["end"], {"limit": "limit"}),
     "first day": (["first", "last"], ["end"], {}),
     "offset": (["offset", "max_results"], [], {"offset": "offset", "limit": "max_results"}),
     "page": (["page", "per_page"], [], {"page": "page", "limit": "per_page"}),
@@ -175,6 +179,9 @@ def test_end_of_pages() -> None:
     assert pages._next({"teams": [], "has_more": True, "end": 7}) == 7
     assert pages._next({"teams": [], "has_more": False, "end": 7}) is None
     assert pages._next({"page": {"endCursor": "c", "hasMore": False}}) is None
+    assert pages._next({"page": {"endCursor": "c", "hasNextPage": False}}) is None
+    assert pages._next({"page": {"endCursor": "c", "hasNextPage": True}}) == "c"
+    assert pages._next({"events": [], "end": "2027-03-01"}) is None
 
 
 class FullPages(Pages):
