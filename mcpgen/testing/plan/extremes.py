@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.testing.plan.calls import values_of_results
-from mcpgen.testing.plan.neighbors import at_limits, base_of, has_enum
+from mcpgen.testing.plan.full_calls import base_of
+from mcpgen.testing.plan.neighbors import at_limits, has_enum
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import places, values_at, with_value
 

@@ -15,6 +15,7 @@ from mcpgen.testing.plan import (
     depth,
     entities,
     extremes,
+    full_calls,
     neighbors,
     offers,
     pagination,
@@ -59,7 +60,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
     first = chain(
-        turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, writes.find_renewals, neighbors.wide)
+        turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, writes.find_renewals, full_calls.wide)
     )
     yield Stage("calls that work", 30, first)
     yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
@@ -90,7 +91,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             *_FIRST,
             writes.again,
             writes.find_renewals,
-            neighbors.wide,
+            full_calls.wide,
             pagination.chains,
             states.claims,
             extremes.extremes,

@@ -10,7 +10,8 @@ from typing import TypeAlias
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS
-from mcpgen.testing.plan.neighbors import at_limits, base_of, has_enum, with_optional
+from mcpgen.testing.plan.full_calls import base_of, with_optional
+from mcpgen.testing.plan.neighbors import at_limits, has_enum
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema

@@ -9,7 +9,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_object
 from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.plan import neighbors, writes
+from mcpgen.testing.plan import full_calls, neighbors, writes
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import with_value
 
@@ -113,7 +113,7 @@ def _repeatable(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json
 
 def _each_option(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
     """Yield a working call with each flag and each value of an enum, in turn."""
-    base, schema = neighbors.base_of(subject), subjects.schema(subject)
+    base, schema = full_calls.base_of(subject), subjects.schema(subject)
     if base is None:
         return
     rows = [
@@ -129,7 +129,7 @@ def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json
     """Yield calls that differ from a working one in one value: a limit, empty, another flag."""
     schema = subjects.schema(subject)
     options = schema.options() if subjects.reads_only(subject) else {}
-    base = neighbors.base_of(subject)
+    base = full_calls.base_of(subject)
     for path, values in neighbors.varied_places(subjects, subject).items():
         if path and path[0] in options:
             continue  # they are tried with several entities

@@ -14,7 +14,7 @@ from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.known_values import KnownValues
-from mcpgen.testing.plan import extremes, neighbors, pairs
+from mcpgen.testing.plan import extremes, full_calls, neighbors, pairs
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
 
@@ -81,23 +81,25 @@ def test_all_arguments_only_if_accepted() -> None:
     wide: Json = {"name": "a", "note": "n"}
     subject = Subject("paint", good=[{"name": "a"}])
     refusing: Any = Subjects(properties, ["name"], refused=wide)
-    assert [case.data["arguments"] for case in neighbors.wide(refusing, subject)] == [wide]
-    assert neighbors.base_of(subject) == {"name": "a"}
+    assert [case.data["arguments"] for case in full_calls.wide(refusing, subject)] == [wide]
+    assert full_calls.base_of(subject) == {"name": "a"}
     working: Any = Subjects(properties, ["name"])
-    assert [case.data["arguments"] for case in neighbors.wide(working, subject)] == [wide]
-    assert neighbors.base_of(subject) == wide
+    assert [case.data["arguments"] for case in full_calls.wide(working, subject)] == [wide]
+    assert full_calls.base_of(subject) == wide
 
 
 def test_search_with_results_as_basis() -> None:
     subjects: Any = Subjects({"query": TEXT, "note": {"const": "n"}}, ["query"])
     subjects.lab.richest = {"query": "wall"}.get
-    (case,) = neighbors.wide(subjects, Subject("find", good=[{"query": "night ferry"}]))
+    (case,) = full_calls.wide(subjects, Subject("find", good=[{"query": "night ferry"}]))
     assert case.data["arguments"] == {"query": "wall", "note": "n"}
 
 
 def test_unknown_reference() -> None:
     subjects: Any = Subjects({"text": TEXT, "parent_id": {"type": "integer"}}, ["text"])
-    calls = [case.data for case in neighbors.wide(subjects, Subject("reply", good=[{"text": "a"}]))]
+    calls = [
+        case.data for case in full_calls.wide(subjects, Subject("reply", good=[{"text": "a"}]))
+    ]
     assert [call["how"] for call in calls] == [
         "valid, with all arguments",
         "valid, with an unknown parent_id",
@@ -148,8 +150,8 @@ def test_optional_arguments_one_by_one() -> None:
     past = next(subjects.valid(None))["day"]
     subjects.lab.is_good = lambda _tool, arguments: arguments.get("day") != past
     subject = Subject("paint", good=[{"name": "a"}])
-    assert [*neighbors.wide(subjects, subject)]
-    base = neighbors.base_of(subject)
+    assert [*full_calls.wide(subjects, subject)]
+    base = full_calls.base_of(subject)
     assert base is not None
     assert base.keys() == {"name", "day", "matt"}
     assert base["day"] != past
@@ -165,7 +167,7 @@ def test_known_ids_inside_optional_arguments() -> None:
     subjects.may_be_another = lambda *_: True
     players = Answer({"structuredContent": {"players": [{"player_id": "pl1"}]}})
     subjects.lab.known_values.learn("list_players", {}, players)
-    calls = [*neighbors.wide(subjects, Subject("record", good=[{"name": "a"}]))]
+    calls = [*full_calls.wide(subjects, Subject("record", good=[{"name": "a"}]))]
     named = [scorer["player_id"] for scorer in calls[0].data["arguments"]["scorers"]]
     assert {*named} == {"pl1"}
 
@@ -259,8 +261,8 @@ def test_equal_values() -> None:
 def test_text_instead_of_null() -> None:
     subjects: Any = Subjects({"name": TEXT, "note": {"type": ["string", "null"]}}, ["name"])
     subject = Subject("paint", good=[{"name": "a", "note": None}])
-    assert [*neighbors.wide(subjects, subject)]
-    base = neighbors.base_of(subject)
+    assert [*full_calls.wide(subjects, subject)]
+    base = full_calls.base_of(subject)
     assert base is not None
     assert isinstance(base["note"], str)
 
@@ -268,7 +270,7 @@ def test_text_instead_of_null() -> None:
 def test_process_is_never_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     subjects: Any = Subjects({"text": TEXT, "pid": {"type": "integer"}}, ["text"])
     monkeypatch.setattr(subjects, "is_guessable", lambda _, name: name != "pid")
-    cases = [*neighbors.wide(subjects, Subject("stop", good=[{"text": "a"}]))]
+    cases = [*full_calls.wide(subjects, Subject("stop", good=[{"text": "a"}]))]
     assert [case.data["arguments"] for case in cases] == [{"text": "a"}]
 
 
