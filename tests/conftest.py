@@ -35,7 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
     everything else before the first test. So the workers share this work.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    if worker and config.args == config.getini("testpaths"):
+    is_whole = config.args == config.getini("testpaths") and not config.getoption("ignore")
+    if worker and is_whole:  # a named file is not ignored
         files = sorted(map(str, Path(__file__).parent.rglob("test_*.py")))
         start = len(files) * int(worker[2:]) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
         config.args[:] = [*files[start:], *files[:start]]
