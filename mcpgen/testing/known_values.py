@@ -44,6 +44,8 @@ class KnownValues:
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
     args: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     """Tokens in the error messages of a tool, which may contain existing identifiers."""
+    _flags: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """The names of flags in the results of a tool, outside lists."""
     _features: dict[Source, set[tuple[str, str]]] = field(
         default_factory=dict[Source, "set[tuple[str, str]]"]
     )
@@ -68,8 +70,12 @@ class KnownValues:
 
     def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Collect the values of a result."""
-        text = json.dumps(arguments, sort_keys=True)
-        for parents, name, value, features in _scalars(answer.data()):
+        text, data = json.dumps(arguments, sort_keys=True), answer.data()
+        for part in (data, *data.values()) if is_object(data) else ():
+            if is_object(part):
+                flags = self._flags.setdefault(tool, set())
+                flags |= {name for name, value in part.items() if isinstance(value, bool)}
+        for parents, name, value, features in _scalars(data):
             if is_secret(name):
                 continue
             source = Source(tool, text, parents, name)
@@ -99,7 +105,9 @@ class KnownValues:
 
     def names(self, tool: str) -> set[str]:
         """Return the names of the members that results of a tool had."""
-        return {source.name for source in self.values if source.tool == tool}
+        return {source.name for source in self.values if source.tool == tool} | self._flags.get(
+            tool, set()
+        )
 
     def matching(
         self, tool: str, argument: str, description: str = ""

@@ -81,3 +81,12 @@ def test_names_without_words() -> None:
     known_values.learn("list_books", {}, make_answer({"": 1, "\u00a7": 2, "bookId": 3}))
     assert [*known_values.matching("get_book", "\u00a7", "of a book")] == []
     assert [*known_values.matching("get_book", "", "of a book")] == []
+
+
+def test_names_of_flags_outside_lists() -> None:
+    known_values = KnownValues()
+    teams: list[Json] = [{"id": 1, "open": True}]
+    known_values.learn("list", {}, make_answer({"teams": teams, "has_more": False}))
+    known_values.learn("read", {}, make_answer({"page": {"partial": True}}))
+    assert known_values.names("list") == {"id", "has_more"}
+    assert known_values.names("read") == {"partial"}
