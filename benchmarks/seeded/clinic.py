@@ -439,10 +439,10 @@ def delete_owner(owner_id: str) -> Any:
 
 
 def search_owners(text: str, limit: int = 10) -> Any:
-    wanted = text.lower()
-    while bug("h_spaces") and "  " in wanted:
+    lowered = text.lower()
+    while bug("h_spaces") and "  " in lowered:
         time.sleep(0.01)
-    matches = [item for item in CLINIC.owners.values() if wanted in item["name"].lower()]
+    matches = [item for item in CLINIC.owners.values() if lowered in item["name"].lower()]
     return {"owners": matches[:limit]}
 
 
@@ -710,9 +710,9 @@ def prompt(name: str, arguments: Any) -> Any:
     return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
 
-def id_of(method: str, given: Any, failed: bool) -> Any:
+def id_of(method: str, request_id: Any, failed: bool) -> Any:
     """Return the ID of a response."""
-    return given
+    return request_id
 
 
 if __name__ == "__main__":

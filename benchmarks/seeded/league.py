@@ -365,8 +365,8 @@ async def list_players(
 )
 async def find_players(text: str) -> Any:
     if bug("c_text"):
-        wanted = re.compile(text, re.IGNORECASE)
-        hits = [item for item in LEAGUE.players.values() if wanted.search(item["name"])]
+        pattern = re.compile(text, re.IGNORECASE)
+        hits = [item for item in LEAGUE.players.values() if pattern.search(item["name"])]
     else:
         hits = [item for item in LEAGUE.players.values() if text.lower() in item["name"].lower()]
     if bug("n_find") and not hits:

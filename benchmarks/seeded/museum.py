@@ -368,15 +368,15 @@ class Museum:
                 fragile=number % 4 == 1,
                 size={"height": 40, "width": 30.5} if number % 2 else None,
             )
-        known = list(self.objects)
+        ids = list(self.objects)
         for number, title in enumerate(["Light", "Made by hand", "New things"]):
             added = self.add_exhibition(title, "2027-03-01", f"2027-0{number + 5}-01")
-            added["object_ids"] = known[number : 3 * number + 1]
+            added["object_ids"] = ids[number : 3 * number + 1]
         for number in range(9):
             borrower = {"name": f"Museum of {number}", "country": "NL"}
-            loan = self.add_loan(known[number], borrower, 30 + number)
+            loan = self.add_loan(ids[number], borrower, 30 + number)
             loan["open"] = number % 3 > 0
-        self.reports[known[0]] = [{"grade": "B", "damages": [{"kind": "stain"}], "remark": ""}]
+        self.reports[ids[0]] = [{"grade": "B", "damages": [{"kind": "stain"}], "remark": ""}]
 
     def add_object(self, title: str, department: str, **more: Any) -> Any:
         self.acquired += 1
@@ -503,10 +503,10 @@ def search_collection(query: str, field: str = "both", page: int = 1, per_page: 
     if bug("c_query"):
         ("title like %%" + query + "%%") % ()
     names = ["title", "maker"] if field == "both" else [field]
-    known = list(MUSEUM.objects.values()) + (MUSEUM.removed if bug("s_gone") else [])
+    searched = list(MUSEUM.objects.values()) + (MUSEUM.removed if bug("s_gone") else [])
     matches = [
         item
-        for item in known
+        for item in searched
         if any(query.casefold() in (item[name] or "").casefold() for name in names)
     ]
     start = (page - 1) * per_page
@@ -528,8 +528,8 @@ def place_object(object_id: str, room: str) -> Any:
     entry = MUSEUM.object(object_id)
     if bug("h_room") and entry["room"] == room:
         time.sleep(600)
-    others = [item for item in MUSEUM.objects.values() if item is not entry]
-    if sum(item["room"] == room for item in others) >= ROOMS[room]:
+    other_objects = [item for item in MUSEUM.objects.values() if item is not entry]
+    if sum(item["room"] == room for item in other_objects) >= ROOMS[room]:
         raise ToolError(f"there is no place in {room}")
     if bug("n_place"):
         names = list(ROOMS)
@@ -569,12 +569,12 @@ def add_to_exhibition(exhibition_id: str, object_ids: list[str]) -> Any:
     entry = MUSEUM.exhibition(exhibition_id)
     for object_id in object_ids:
         MUSEUM.object(object_id)
-    known = [] if bug("n_add") else entry["object_ids"]
+    earlier_ids = [] if bug("n_add") else entry["object_ids"]
     if bug("s_race"):
         MUSEUM.pause(0.02)
     entry["object_ids"] = [
-        *known,
-        *(item for item in dict.fromkeys(object_ids) if item not in known),
+        *earlier_ids,
+        *(item for item in dict.fromkeys(object_ids) if item not in earlier_ids),
     ]
     return entry
 
@@ -611,10 +611,10 @@ def list_loans(open: Any = None, page: int = 1, size: int = 20) -> Any:
 def report_condition(object_id: str, grade: str, damages: Any = (), remark: str = "") -> Any:
     MUSEUM.object(object_id)
     report = {"grade": grade.upper(), "damages": list(damages), "remark": remark}
-    known = MUSEUM.reports.get(object_id, [])
+    earlier_reports = MUSEUM.reports.get(object_id, [])
     if bug("n_report") and grade == "E":
-        known = []
-    MUSEUM.reports[object_id] = [*known, report]
+        earlier_reports = []
+    MUSEUM.reports[object_id] = [*earlier_reports, report]
     return report
 
 
@@ -788,9 +788,9 @@ def prompt(name: str, arguments: Any) -> Any:
     return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
 
-def id_of(method: str, given: Any, failed: bool) -> Any:
+def id_of(method: str, request_id: Any, failed: bool) -> Any:
     """Return the ID of a response."""
-    return str(given) if bug("p_id") and failed and method == "tools/call" else given
+    return str(request_id) if bug("p_id") and failed and method == "tools/call" else request_id
 
 
 if __name__ == "__main__":

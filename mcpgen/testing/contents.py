@@ -106,9 +106,11 @@ _SHOWN = 60
 
 def given_secrets(target: Stdio | Http) -> frozenset[str]:
     """Return the secrets that a server is started with: values of variables named so."""
-    given = target.env if isinstance(target, Stdio) else target.headers
+    variables = target.env if isinstance(target, Stdio) else target.headers
     return frozenset(
-        value for name, value in given.items() if is_sensitive(name) and len(value) >= MIN_LENGTH
+        value
+        for name, value in variables.items()
+        if is_sensitive(name) and len(value) >= MIN_LENGTH
     )
 
 

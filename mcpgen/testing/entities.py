@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.known_values import singular
+from mcpgen.testing.known_values import is_id, singular
 
 ID_NAMES = ("id", "uuid", "guid", "uri", "isbn", "sku", "slug")
 _LIKELY_ID_NAMES = frozenset({"key", "number"})
@@ -26,11 +26,7 @@ def id_of(value: Json) -> tuple[str, Json] | None:
     if not is_object(value):
         return None
     # A player's number isn't an ID if its player_id comes first, but the number of an issue is one.
-    likely_names = (
-        name
-        for name in value
-        if name in _LIKELY_ID_NAMES or words_of(name)[-1:] in (["id"], ["Id"])
-    )
+    likely_names = (name for name in value if name in _LIKELY_ID_NAMES or is_id(name))
     names = [*ID_NAMES, *likely_names]
     for name in names:
         identifier = value.get(name)
@@ -101,7 +97,7 @@ def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
 
 def is_volatile(name: str, before: Json, after: Json) -> bool:
     """Return True for a property that may change on its own: a time, a counter, a version."""
-    tokens = {token.lower() for token in words_of(name)}
+    tokens = {*words_of(name)}
     if tokens & _VOLATILE or tokens & {"at", "time", "date", "timestamp"}:
         return True
     return any(isinstance(value, str) and _TIME.search(value) for value in (before, after))
@@ -134,7 +130,7 @@ def role_of(definition: Mapping[str, Json]) -> Role:
     """Return the most likely effect of a tool, by its annotations and its name."""
     if safety.claims_read_only(definition):
         return "read"
-    tokens = [token.lower() for token in words_of(str(definition.get("name", "")))]
+    tokens = words_of(str(definition.get("name", "")))
     is_destructive = safety.hint(definition, "destructiveHint")
     if is_destructive is not False and (not _DESTROYING.isdisjoint(tokens) or deletes(definition)):
         return "destroy"
@@ -151,9 +147,9 @@ def takes_only_id(definition: Mapping[str, Json]) -> bool:
     required = schema.get("required") if is_object(schema) else None
     if not is_object(properties) or not is_array(required) or len(required) != 1:
         return False
-    tokens = {token.lower() for token in words_of(str(definition.get("name", "")))}
-    is_id = words_of(str(required[0]))[-1:] in (["id"], ["Id"])
-    return is_id and len(properties) <= 1 + _MAX_DETAILS and tokens.isdisjoint(UPDATING)
+    tokens = {*words_of(str(definition.get("name", "")))}
+    has_few = len(properties) <= 1 + _MAX_DETAILS
+    return has_few and is_id(str(required[0])) and tokens.isdisjoint(UPDATING)
 
 
 def deletes(definition: Mapping[str, Json]) -> bool:

@@ -38,7 +38,7 @@ class Renewal:
     """Number of days from one call to the next, if the value is a day or a time."""
     values: Sequence[Json] = ()
     """Known values, in the order of their use."""
-    taken: set[bytes] = field(default_factory=set[bytes])
+    used: set[bytes] = field(default_factory=set[bytes])
     """The values of successful calls."""
     _count: int = 0
     _refusals: int = 0
@@ -59,7 +59,7 @@ class Renewal:
         """Return the arguments with a new value, if the one they have is taken."""
         if not is_object(arguments) or self.name not in arguments:
             return arguments
-        if self._refusals >= _MAX_REFUSALS or canonical(arguments[self.name]) not in self.taken:
+        if self._refusals >= _MAX_REFUSALS or canonical(arguments[self.name]) not in self.used:
             return arguments
         return self.advance(schema, arguments) or arguments
 
@@ -70,7 +70,7 @@ class Renewal:
             later = _later(value, self.days * self._count)
             return {**arguments, self.name: later} if later else None
         if self.values:
-            untaken = [item for item in self.values if canonical(item) not in self.taken]
+            untaken = [item for item in self.values if canonical(item) not in self.used]
             at = self._count % max(1, len(untaken))
             return {**arguments, self.name: untaken[at]} if untaken else None
         if is_number(value):
@@ -81,7 +81,7 @@ class Renewal:
         """Record the outcome of a call that the schema allows."""
         self._refusals = 0 if has_worked else self._refusals + 1
         if has_worked and is_object(arguments) and self.name in arguments:
-            self.taken.add(canonical(arguments[self.name]))
+            self.used.add(canonical(arguments[self.name]))
 
 
 def _later(text: str, days: int) -> str:
@@ -99,7 +99,7 @@ def renewals(
     schema: Schema,
     arguments: dict[str, Json],
     free: Collection[str],
-    known: Mapping[str, Sequence[Json]],
+    values_by_name: Mapping[str, Sequence[Json]],
 ) -> Iterator[Renewal]:
     """Yield ways in which a call may work again after its repetition was refused.
 
@@ -111,10 +111,10 @@ def renewals(
         yield from (Renewal(name, days=step) for step in _STEPS_IN_DAYS)
     # Unlike known values, numbers don't run out soon.
     yield from (Renewal(name) for name in free if is_number(arguments[name]))
-    for name, values in known.items():
+    for name, values in values_by_name.items():
         if name in arguments and name not in days and len(values) > 1:
             yield Renewal(name, values=values)
-    other_names = [name for name in free if name not in known and name not in days]
+    other_names = [name for name in free if name not in values_by_name and name not in days]
     texts = names(schema, arguments)
     yield from (Renewal(name) for name in other_names if name in texts)
 

@@ -71,7 +71,7 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
     """Return True for a tool that writes to the world outside, by its hints or its name."""
     if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
         return False
-    words = [token.lower() for token in words_of(str(definition.get("name", "")))]
+    words = words_of(str(definition.get("name", "")))
     stored = {"charge"} if words[:1] == ["add"] else set[str]()  # another item on a bill
     if is_open(definition) or (_OUTSIDE - stored) & {*words}:
         return True
@@ -210,7 +210,7 @@ def is_acting(name: str, schema: Schema) -> bool:
     """Return True if an argument is a process or code to run, or contains one."""
     part = schema.members().get(name)
     texts = [node.get("description") for node in alternatives(schema.schema, part)]
-    tokens = {token.lower() for token in words_of(name)}
+    tokens = {*words_of(name)}
     if tokens & {"query", "statement"} and any(
         isinstance(text, str) and _QUERY_LANGUAGE.search(text) for text in texts
     ):

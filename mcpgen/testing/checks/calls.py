@@ -30,7 +30,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def call_at_once(lab: RunContext, tool: str, several: Sequence[Json]) -> list[Answer]:
-    """Call a tool concurrently, and record the outcomes as for single calls."""
+    """Call a tool concurrently, and record the outcomes."""
     params: list[dict[str, Json]] = [{"name": tool, "arguments": item} for item in several]
     answers = lab.ask_all([FollowUpRequest("tools/call", item) for item in params])
     for arguments, answer in zip(several, answers, strict=True):
@@ -107,7 +107,7 @@ _WAITING = frozenset(
 def waits(tool: str, arguments: Json) -> bool:
     """Return True for a tool or an argument whose name suggests that the call takes long."""
     names = [tool, *(arguments if is_object(arguments) else ())]
-    return any(token.lower() in _WAITING for name in names for token in words_of(name))
+    return any(token in _WAITING for name in names for token in words_of(name))
 
 
 def broken_data(answer: Answer) -> Iterator[Verdict]:

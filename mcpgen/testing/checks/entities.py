@@ -104,25 +104,28 @@ def _check_deletion(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
         answer = kind.lab.call(value["tool"], {value["argument"]: first})
         if not has_worked(answer):
             return
-        if value.get("is_guess") and (not is_shown or kind.get(first) is not None):
-            return  # it may only have another state now
+        still_exists = kind.get(first) is not None
         if value.get("is_guess"):
+            if still_exists or not is_shown:
+                return  # it may only have another state now
             kind.deletions.append(value)
-        for lister in filtered:
-            if first in (kind.listed_ids(lister) or ()):
-                detail = f"{lister['tool']} with {json.dumps(lister['arguments'])}"
-                yield Verdict("C908", f"{detail} still lists {first!r}", f"list {lister['tool']}")
-                return
-        if kind.get(first) is not None:
+        if still_exists:
             yield Verdict("C908", f"{first!r} is still shown", "get", answer.display_text())
         elif is_shown and kind.get(second) is None:
             detail = f"{value['tool']} deletes {first!r}, and {second!r} no longer exists either"
             yield Verdict("C907", detail, f"{value['tool']} other")
-        for lister in kind.case.data["list"]:
-            ids = kind.listed_ids(lister)
-            if ids and first in ids:
-                detail = f"{lister['tool']} still lists {first!r}"
-                yield Verdict("C908", detail, f"list {lister['tool']}")
+        yield from _still_listed(kind, first, [*kind.case.data["list"], *filtered])
+
+
+def _still_listed(kind: Kind, id: Json, listers: Sequence[Json]) -> Iterator[Verdict]:
+    """Yield the tools that list a deleted entity, each with its first call that does."""
+    reported: set[str] = set()
+    for lister in listers:
+        tool, arguments = lister["tool"], lister["arguments"]
+        if tool not in reported and id in (kind.listed_ids(lister) or ()):
+            reported.add(tool)
+            filters = f" with {json.dumps(arguments)}" if arguments else ""
+            yield Verdict("C908", f"{tool}{filters} still lists {id!r}", f"list {tool}")
 
 
 def _filtered_lists(kind: Kind, id: Json) -> Iterator[Json]:

@@ -104,7 +104,7 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
 
     In its own entity it may change more, such as a history of the status.
     """
-    names = {token.lower() for name in (tool["tool"], *change) for token in words_of(name)}
+    names = {token for name in (tool["tool"], *change) for token in words_of(name)}
     other, own = kind.get(second), kind.get(first) if tool.get("is_update") else None
     if other is None or names & (_EXCLUSIVE | _OF_SEVERAL):
         return
@@ -212,7 +212,7 @@ def _change(
         detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
         yield Verdict("C907", detail, f"{tool['tool']} other")
         return
-    if _EXCLUSIVE & {token.lower() for token in words_of(name)}:
+    if _EXCLUSIVE & {*words_of(name)}:
         return
     # Two entities may have the same value.
     if has_worked(kind.lab.call(tool["tool"], {tool["argument"]: second, **nested})):

@@ -106,7 +106,7 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
         data: Json = {"path": [name], "values": [arguments[name]]}
         lab.follow_ups.append(Case("neighbors", case.subject, {"arguments": base, **data}))
     passing = [_with_value_of(arguments, name, base) for name in together]
-    ranges = [name for name in together if _RANGES & {token.lower() for token in words_of(name)}]
+    ranges = [name for name in together if _RANGES & {*words_of(name)}]
     if len(passing) >= _MIN_PASSING and len(ranges) < 2:
         data = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
         lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": base, **data}))
@@ -184,8 +184,8 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
 def _names_another(answer: Answer, arguments: Json, path: tuple[str | int, ...]) -> bool:
     """Return True if an error compares the value with another argument, such as a first day."""
     value = next(values_at(arguments, path), None) if path else None
-    others = {name: item for name, item in arguments.items() if path[:1] != (name,)}
-    names = [name for name, item in others.items() if _is_comparable(item, value)]
+    other_arguments = {name: item for name, item in arguments.items() if path[:1] != (name,)}
+    names = [name for name, item in other_arguments.items() if _is_comparable(item, value)]
     return any(re.search(rf"\b{re.escape(name)}\b", answer.text()) for name in names)
 
 

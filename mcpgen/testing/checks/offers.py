@@ -39,8 +39,11 @@ def unknown(lab: RunContext, case: Case) -> list[Verdict]:
     if answer.is_success and not _is_error_text(answer):
         return [Verdict(_UNKNOWN[method], answer.display_text(), "", answer.display_text())]
     params = json.dumps(case.data["params"], ensure_ascii=False)
-    shown = leaks(answer.text(), params, lab.credentials, "the error")
-    return [*(verdict for verdict in of_error(answer) if verdict.judge != "C204"), *shown]
+    verdicts_on_leaks = leaks(answer.text(), params, lab.credentials, "the error")
+    return [
+        *(verdict for verdict in of_error(answer) if verdict.judge != "C204"),
+        *verdicts_on_leaks,
+    ]
 
 
 def _is_error_text(answer: Answer) -> bool:
@@ -60,8 +63,8 @@ def ids(lab: RunContext, case: Case) -> list[Verdict]:
     """Send IDs that are strings. The connection notices responses with IDs of another type."""
     requests = [FollowUpRequest("tools/list", {})]
     requests += [FollowUpRequest("tools/call", call) for call in case.data.get("calls", [])]
-    for place, request in enumerate(requests, 1):
-        for number in (f"90000{place}", f"mcpgen-{place}"):
+    for at, request in enumerate(requests, 1):
+        for number in (f"90000{at}", f"mcpgen-{at}"):
             lab.ask_by(number, request)
     return []
 

@@ -32,15 +32,15 @@ _LARGE = (100, 50, 25, 20, 10)
 """Sizes of large pages, of which a tool may allow some."""
 
 
-def paging(names: Collection[str], shown: Collection[str]) -> dict[str, str]:
+def paging(names: Collection[str], result_names: Collection[str]) -> dict[str, str]:
     """Return which arguments turn pages: the kind of one, and a limit if there is one.
 
     ``shown`` are the names of the members that results of the tool had.
     """
     result: dict[str, str] = {}
-    has_next = any(_is_next(name, shown) for name in shown)
+    has_next = any(_is_next(name, result_names) for name in result_names)
     for name in names:
-        tokens = _tokens(name)
+        tokens = {*words_of(name)}
         for kind, sets in (("cursor", _CURSORS), ("offset", _OFFSETS), ("page", _PAGES)):
             if any(tokens == item or (kind == "cursor" and item <= tokens) for item in sets):
                 result.setdefault(kind, name)
@@ -49,13 +49,9 @@ def paging(names: Collection[str], shown: Collection[str]) -> dict[str, str]:
         if tokens in _LIMITS or (tokens == {"max"} and "min" not in names):
             result.setdefault("limit", name)
     for name in names if "cursor" in result else ():
-        if _tokens(name) == _FIRST:
+        if {*words_of(name)} == _FIRST:
             result.setdefault("limit", name)
     return result
-
-
-def _tokens(name: str) -> set[str]:
-    return {token.lower() for token in words_of(name)}
 
 
 @dataclass(slots=True)
@@ -135,10 +131,9 @@ def _says_more(data: Json, count: int) -> bool:
         return False
     members = [pair for part in (data, *data.values()) if is_object(part) for pair in part.items()]
     for name, value in members:
-        tokens = _tokens(name)
         if value is True and _tells_more(name):
             return True
-        if "total" in tokens and type(value) is int and value > count:
+        if "total" in words_of(name) and type(value) is int and value > count:
             return True
     return _next(data) is not None
 
@@ -148,7 +143,7 @@ def read_pages(
 ) -> Pages | None:
     """Return the entries of all pages, or None if a page is rejected or has no list.
 
-    ``trusts_total`` saves the call for a page after the number of entries that pages tell.
+    With ``trusts_total``, there is no call for a page after as many entries as pages promise.
     """
     names: dict[str, str] = case.data["paging"]
     walk = Pages()
@@ -204,7 +199,7 @@ _COUNTED = frozenset("total count results items entries hits matches".split())
 
 
 def _totals(data: Json) -> Iterator[int]:
-    """Yield the numbers of all entries that a page tells beside its own entries."""
+    """Yield the total numbers of entries that a page gives."""
     for part in (data, *_values(data)) if is_object(data) else ():
         for name, value in part.items() if is_object(part) else ():
             tokens = {*words_of(name)}
@@ -227,14 +222,14 @@ def _next(data: Json) -> Json:
 
 
 def _tells_more(name: str) -> bool:
-    """Return True for the name of a flag that says if there are further entries."""
-    tokens = _tokens(name)
+    """Return True for the name of a flag for further entries, such as `has_more`."""
+    tokens = {*words_of(name)}
     return bool(tokens & _MORE) or {"has", "next"} <= tokens
 
 
 def _is_next(name: str, names: Collection[str]) -> bool:
-    """Return True for the name of what requests the next page. ``names`` are the ones beside it."""
-    tokens = _tokens(name)
+    """Return True for the name of a cursor. ``names`` has all names of the same object."""
+    tokens = {*words_of(name)}
     if tokens in _ENDS:
         return any(map(_tells_more, names))
     return "next" in tokens or any(item <= tokens for item in _CURSORS)

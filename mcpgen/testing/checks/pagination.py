@@ -176,7 +176,7 @@ def _filtered_by(entry: Json, name: str) -> Json:
     """Return the member that a filter is about: ``min_height`` is about ``height``."""
     if not is_object(entry):
         return None
-    tokens = [token.lower() for token in words_of(name)]
+    tokens = words_of(name)
     for option in (name, "_".join(tokens[1:]) if tokens[0] in ("min", "max") else name, tokens[0]):
         if option in entry:
             return entry[option]

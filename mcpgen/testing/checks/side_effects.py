@@ -56,13 +56,13 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
     return []
 
 
-def _of_fuller_entities(shown: Shown, arguments: Json) -> Iterator[Json]:
+def _of_fuller_entities(results: Shown, arguments: Json) -> Iterator[Json]:
     """Yield a call for the entity with the fewest empty properties instead of the named one.
 
     A property that is empty before the call can't be lost.
     """
     kinds: dict[tuple[str, str], list[tuple[int, Json]]] = {}
-    for entities, _ in shown.values():
+    for entities, _ in results.values():
         for (members, id_name, value), entity in entities.items():
             filled = sum(item not in _EMPTY for item in entity.values())
             kinds.setdefault((members, id_name), []).append((filled, value))

@@ -145,7 +145,7 @@ def _changing(subjects: Subjects, other: Subject, named: dict[str, str]) -> Iter
         yield {**named, "within": within, "changes": changes}
         is_outside = safety.acts_outside(subjects.lab.tool(other.name))
         if not within and not is_outside:  # check_in(stay_id) sets a status
-            name_words = {token.lower() for token in words_of(other.name)}
+            name_words = {*words_of(other.name)}
             is_update = len(changes) > 1 and not name_words.isdisjoint(UPDATING)
             hints = {"is_setter": True, "is_update": is_update}
             yield {**named, "within": "", "changes": [{}], **hints}

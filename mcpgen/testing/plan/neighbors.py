@@ -55,22 +55,22 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield subject.call(arguments, "valid, with other values in all places")
             if subjects.lab.is_good(subject.name, arguments):
                 passed |= {(path, canonical(value)) for path, value in row}
+    formatted = _places_with_format(schema, base)
     for path, values in varied.items():
         passing = [value for value in values if (path, canonical(value)) in passed]
         if values := [value for value in values if value not in passing]:
             data: Json = {"path": list(path), "values": values[:_MAX_VALUES], "passing": passing}
-            data["has_format"] = _has_format(schema, base, path)
+            data["has_format"] = path in formatted
             yield subject.case("neighbors", arguments=base, **data)
 
 
-def _has_format(schema: Schema, base: Json, path: Path) -> bool:
-    """Return True for a place with a format, so that a server may refuse other texts there."""
-    return any(
-        "format" in node
-        for place, _, nodes in places(schema.schema, base)
-        if place == path
-        for node in nodes
-    )
+def _places_with_format(schema: Schema, base: Json) -> set[Path]:
+    """Return the places with a format, where a server may refuse other strings."""
+    return {
+        path
+        for path, _, nodes in places(schema.schema, base)
+        if any("format" in node for node in nodes)
+    }
 
 
 def other_in_all_places(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
@@ -141,7 +141,7 @@ def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]
 def _with_absent(
     subjects: Subjects, subject: Subject, path: Path, value: Json, nodes: list[dict[str, Json]]
 ) -> Iterator[Json]:
-    """Yield an object with each property that it lacks, instead of another one if need be."""
+    """Yield an object with each missing property. It replaces another one if both are forbidden."""
     schema, base = subjects.schema(subject), base_of(subject)
     for name, part in absent(value, nodes).items() if is_object(value) else ():
         if not subjects.is_guessable(subject, name) or (not path and is_reference(name)):
@@ -189,7 +189,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
 
 
 def _three_of(value: list[Json]) -> Iterator[list[Json]]:
-    """Yield three items like those of a list: an odd number, and more than two."""
+    """Yield a list with three similar items: an odd number, and more than two."""
     if 0 < len(value) != _ODD:
         more = (
             f"{item} {at}" if isinstance(item, str) else item for at, item in enumerate(value * 3)

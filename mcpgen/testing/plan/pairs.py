@@ -80,10 +80,10 @@ def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list
         if node.get("type") == "boolean":
             return [True, False]
         limits += [limit for limit in at_limits(value, node) if limit not in limits]
-    others = [item for item in limits if item != value][:2]
+    other_values = [item for item in limits if item != value][:2]
     if isinstance(value, str) and not any("format" in node or "pattern" in node for node in nodes):
-        others = [GROUPS_OF_LETTERS[0], *(["a"] if is_reader else others[-1:])]
-    return [value, *others]
+        other_values = [GROUPS_OF_LETTERS[0], *(["a"] if is_reader else other_values[-1:])]
+    return [value, *other_values]
 
 
 def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:

@@ -256,7 +256,7 @@ class Subjects:
 
 def is_reference(name: str) -> bool:
     """Return True for an argument whose value must come from the server, such as a cursor."""
-    tokens = {token.lower() for token in words_of(name)}
+    tokens = {*words_of(name)}
     return safety.is_secret(name) or bool(tokens & _REFERENCES)
 
 

@@ -44,5 +44,5 @@ def test_secrets_of_server() -> None:
     ids=["metadata", "name", "echo", "none"],
 )
 def test_secret_in_result(result: object, arguments: object, rules: list[str]) -> None:
-    found = shown_secret(result, arguments, [SECRET])
-    assert [verdict.judge for verdict in found] == rules
+    verdicts = shown_secret(result, arguments, [SECRET])
+    assert [verdict.judge for verdict in verdicts] == rules

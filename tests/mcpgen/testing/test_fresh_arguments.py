@@ -78,8 +78,12 @@ def test_only_taken_values_are_renewed() -> None:
         (Renewal("day", days=32), {"day": "2027-06-01T08:00Z"}, {"day": "2027-07-03T08:00Z"}),
         (Renewal("day", days=32), {"day": "9999-12-31"}, None),
         (Renewal("day", days=32), {"day": "soon"}, None),
-        (Renewal("room", values=["r1", "r2"], taken={b'"r1"'}), {"room": "r1"}, {"room": "r2"}),
-        (Renewal("room", values=["r1"], taken={b'"r1"'}), {"room": "r1"}, None),
+        (
+            Renewal("room", values=["r1", "r2"], used={b'"r1"'}),
+            {"room": "r1"},
+            {"room": "r2"},
+        ),
+        (Renewal("room", values=["r1"], used={b'"r1"'}), {"room": "r1"}, None),
         (Renewal("seat"), {"seat": 4}, {"seat": 5}),
     ],
 )
@@ -97,14 +101,14 @@ def test_next_numbers_within_limits() -> None:
 def test_ways_to_renew_a_call() -> None:
     schema = schema_of(day=DAY, room=ROOM, note={"type": "string"}, seat={"type": "integer"})
     arguments: dict[str, Any] = {**BOOKING, "note": "window", "seat": 4}
-    known: dict[str, Any] = {"room": ["r1", "r2"]}
-    found = fresh_arguments.renewals(schema, arguments, [*arguments], known)
-    assert [(item.name, item.days) for item in found] == [
+    values_by_name: dict[str, Any] = {"room": ["r1", "r2"]}
+    ways = fresh_arguments.renewals(schema, arguments, [*arguments], values_by_name)
+    assert [(item.name, item.days) for item in ways] == [
         *(("day", 32), ("day", 7), ("day", 1)),
         *(("seat", 0), ("room", 0), ("note", 0)),
     ]
-    found = fresh_arguments.renewals(schema, arguments, ["seat"], {})
-    assert [item.name for item in found] == ["seat"]
+    ways = fresh_arguments.renewals(schema, arguments, ["seat"], {})
+    assert [item.name for item in ways] == ["seat"]
 
 
 def test_refused_renewals_end() -> None:

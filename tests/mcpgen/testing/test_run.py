@@ -263,12 +263,12 @@ def test_an_unknown_judge_or_tool_is_a_usage_error(capsys: pytest.CaptureFixture
 
 def planned_calls(monkeypatch: pytest.MonkeyPatch, most: int, **cases: int) -> tuple[Run, str]:
     """Run stages whose cases take a call each. Returns the run, and the letters of its calls."""
-    made: list[str] = []
+    names: list[str] = []
 
     def attempt(run: Run, case: Case) -> None:
         if run.lab.calls_left < 1:
             raise SpentError("--calls")
-        made.append(case.check)
+        names.append(case.check)
         run.lab.calls += 1
 
     def stages(_: object, *, is_from_file: bool) -> list[Stage]:
@@ -283,12 +283,12 @@ def planned_calls(monkeypatch: pytest.MonkeyPatch, most: int, **cases: int) -> t
     monkeypatch.setattr(Run, "attempt", attempt)
     with run_of(limits=Limits(most, 120, 15)) as run:
         run.explore()
-    return run, "".join(made)
+    return run, "".join(names)
 
 
 def test_shares_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    run, made = planned_calls(monkeypatch, 1000, a=9, b=2)
-    assert made == "aaaaaaaaabb"
+    run, names = planned_calls(monkeypatch, 1000, a=9, b=2)
+    assert names == "aaaaaaaaabb"
     assert run.unreached == []
     first = planned_calls(monkeypatch, 12, a=9, b=2, c=9)[1][:10]
     assert first == "aaaabbcccc"
@@ -297,8 +297,8 @@ def test_shares_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_unused_calls_for_unfinished_stages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    run, made = planned_calls(monkeypatch, 16, a=9, z=9, b=2)
-    assert made == "aaaaaaaabba" + "zzzzz"
+    run, names = planned_calls(monkeypatch, 16, a=9, z=9, b=2)
+    assert names == "aaaaaaaabba" + "zzzzz"
     assert run.unreached == ["z"]
 
 

@@ -75,9 +75,9 @@ def test_secret_outside_results_of_tools(lab: RunContext, *, is_given: bool) -> 
     lab.session, lab.overheard = session, Overheard(credentials, secrets)
     lab.ask("resources/read", {"uri": "a:b"})
     lab.ask("tools/call", {"name": "list_notes"})
-    places = ["the result of resources/read", "the result of the handshake"] * is_given
+    pointers = ["the result of resources/read", "the result of the handshake"] * is_given
     verdicts = lab.overheard.take_verdicts()
-    assert {verdict.pointer for verdict in verdicts} == {*places, "the data of an error"}
+    assert {verdict.pointer for verdict in verdicts} == {*pointers, "the data of an error"}
     assert {verdict.judge for verdict in verdicts} == {"C503"}
     once = [verdict.pointer for verdict in verdicts if not verdict.is_repeatable]
     assert once == ["the result of the handshake"] * is_given
@@ -159,14 +159,14 @@ def test_wrong_bytes_are_followed_up(lab: RunContext) -> None:
 def test_taken_slot_is_not_asked_for_again(
     lab: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken: list[int] = []
+    slots: list[int] = []
 
     def ask(_: RunContext, method: str, params: Any) -> Answer:
         del method
         slot = params["arguments"]["slot"]
-        if slot in taken:
-            return Answer({"content": [{"type": "text", "text": "taken"}], "isError": True})
-        taken.append(slot)
+        if slot in slots:
+            return Answer({"content": [{"type": "text", "text": "slots"}], "isError": True})
+        slots.append(slot)
         return make_result({})
 
     monkeypatch.setattr(RunContext, "ask", ask)
@@ -176,8 +176,8 @@ def test_taken_slot_is_not_asked_for_again(
     lab.renewals["add_stock"].note({"slot": 1}, has_worked=True)
     for _ in range(3):
         assert lab.call_again("add_stock", {"slot": 1}).is_success
-    assert taken == [1, 2, 3, 4]
+    assert slots == [1, 2, 3, 4]
     assert lab.is_good("add_stock", {"slot": 1})
-    taken.append(5)  # by another tool
+    slots.append(5)  # by another tool
     assert lab.call_again("add_stock", {"slot": 1}).is_success
-    assert taken[-1] == 6
+    assert slots[-1] == 6

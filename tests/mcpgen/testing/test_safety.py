@@ -146,27 +146,27 @@ def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_scratch_files_replaced_by_server(scratch_folder: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.txt"
-    kept.write_text("mine", encoding="utf-8")
+    report = tmp_path / "kept.txt"
+    report.write_text("mine", encoding="utf-8")
     with safety.Scratch():
         (scratch_folder / "notes.txt").unlink()
         (scratch_folder / "notes.txt" / "inner").mkdir(parents=True)
         (scratch_folder / "data.json").unlink()
-        (scratch_folder / "data.json").symlink_to(kept)
+        (scratch_folder / "data.json").symlink_to(report)
     assert not scratch_folder.exists()
-    assert kept.read_text(encoding="utf-8") == "mine"
+    assert report.read_text(encoding="utf-8") == "mine"
 
 
 def test_scratch_files_left_by_earlier_run(scratch_folder: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.txt"
-    kept.write_text("mine", encoding="utf-8")
+    report = tmp_path / "kept.txt"
+    report.write_text("mine", encoding="utf-8")
     scratch_folder.mkdir()
     (scratch_folder / "notes.txt").mkdir()
-    (scratch_folder / "data.json").symlink_to(kept)
+    (scratch_folder / "data.json").symlink_to(report)
     with safety.Scratch():
         assert (scratch_folder / "notes.txt").read_text(encoding="utf-8") == "one\ntwo\n"
         assert not (scratch_folder / "data.json").is_symlink()
-    assert kept.read_text(encoding="utf-8") == "mine"
+    assert report.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize(

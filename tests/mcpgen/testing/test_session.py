@@ -147,18 +147,18 @@ def test_requests_of_servers(method: str, flaw: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "answered", "flaws"),
+    ("request_id", "answered", "flaws"),
     [(7, "7", [RETYPED]), ("7", 7, [RETYPED]), (7, 7, []), (7, "8", [])],
 )
 def test_response_with_an_id_of_another_type(
-    asked: int | str, answered: int | str, flaws: list[str]
+    request_id: int | str, answered: int | str, flaws: list[str]
 ) -> None:
     message = types.JSONRPCResponse(jsonrpc="2.0", id=answered, result={})
 
     async def listen() -> list[str]:
         connection = RawConnection(NOBODY, "2025-11-25", io.StringIO(), {})
         waiting: Any = SimpleNamespace(settle=lambda _: None)
-        connection._waiting[asked] = waiting
+        connection._waiting[request_id] = waiting
         connection.filter_received(SessionMessage(message))
         return connection.take_flaws()
 

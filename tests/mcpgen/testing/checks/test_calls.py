@@ -168,15 +168,15 @@ def test_every_judge_is_explained() -> None:
 
 @pytest.mark.parametrize(("stock", "count"), [(50, 3), (1_000, 12)])
 def test_call_until_refused(stock: int, count: int) -> None:
-    taken: list[int] = []
+    booked: list[int] = []
 
     def call_again(tool: str, arguments: Json) -> Answer:
         assert tool == "take"
-        taken.append(arguments["amount"])
-        is_enough = sum(taken) <= stock
+        booked.append(arguments["amount"])
+        is_enough = sum(booked) <= stock
         return Answer({"content": []}) if is_enough else Answer(code=-32000, message="too few")
 
     lab: Any = SimpleNamespace(call_again=call_again)
     case = Case("used-up", "tool take", {"arguments": {"amount": 20}})
     assert calls.used_up(lab, case) == []
-    assert len(taken) == count
+    assert len(booked) == count

@@ -115,9 +115,9 @@ class Shelf(Lab):
         return make_result({})
 
 
-def members(lab: Shelf, *others: str) -> list[str]:
+def members(lab: Shelf, *added: str) -> list[str]:
     context: Any = lab
-    data: Json = {"reads": READS, "others": [{"book": name} for name in others]}
+    data: Json = {"reads": READS, "others": [{"book": name} for name in added]}
     case = Case("adds", "tool put", {"arguments": {"book": "a"}, **data})
     return [verdict.detail for verdict in concurrency.additive(context, case)]
 
@@ -160,9 +160,11 @@ class Slots(Lab):
 @pytest.mark.parametrize("forgets", [True, False])
 def test_slot_taken_twice(*, forgets: bool) -> None:
     context: Any = Slots(forgets=forgets)
-    found = concurrency._taken_twice(context, Case("adds", "tool book", {"arguments": {"day": 0}}))
+    verdicts = concurrency._taken_twice(
+        context, Case("adds", "tool book", {"arguments": {"day": 0}})
+    )
     detail = "3 of 3 equal calls at once work, and one of 2 in a row"
-    assert [verdict.detail for verdict in found] == [detail] * forgets
+    assert [verdict.detail for verdict in verdicts] == [detail] * forgets
 
 
 def test_free_slot() -> None:

@@ -89,9 +89,9 @@ def follow_ups_of_values(lab: Lab, values: list[Json], **more: Json) -> list[Jso
 
 def test_refused_text_of_group() -> None:
     lab = Lab(lambda arguments: "name is invalid" if "%" in arguments["name"] else "", name=TEXT)
-    found = follow_ups_of_values(lab, ["a", "b", *GROUPS_OF_SIGNS])
-    assert {"100%", "%s"} <= {*found}
-    assert "it's" not in found
+    values = follow_ups_of_values(lab, ["a", "b", *GROUPS_OF_SIGNS])
+    assert {"100%", "%s"} <= {*values}
+    assert "it's" not in values
 
 
 def test_accepted_group_needs_no_single_texts() -> None:
@@ -107,12 +107,12 @@ def test_values_accepted_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("has_format", "found"), [(True, ["12:00"]), (False, ["Zo\u00eb", "12:00"])]
+    ("has_format", "expected"), [(True, ["12:00"]), (False, ["Zo\u00eb", "12:00"])]
 )
-def test_texts_without_the_format(*, has_format: bool, found: list[str]) -> None:
+def test_texts_without_the_format(*, has_format: bool, expected: list[str]) -> None:
     lab = Lab(lambda arguments: "" if arguments["name"] in "abc" else "invalid", name=TEXT)
     values: list[Json] = ["b", "c", "Zo\u00eb", "12:00"]
-    assert follow_ups_of_values(lab, values, has_format=has_format) == found
+    assert follow_ups_of_values(lab, values, has_format=has_format) == expected
 
 
 def test_crash_known_by_its_text() -> None:
@@ -125,8 +125,8 @@ def follow_ups_of_pair(lab: Lab, base: Json, arguments: Json) -> list[Json]:
     context: Any = lab
     case = Case("pairs", "tool paint", {"base": base, "arguments": arguments})
     assert neighbors.pairs(context, case) == []
-    for found in lab.follow_ups:
-        assert [item.judge for item in neighbors.check_refusal(context, found)] == ["C104"]
+    for follow_up in lab.follow_ups:
+        assert [item.judge for item in neighbors.check_refusal(context, follow_up)] == ["C104"]
     return [case.data["value"] for case in lab.follow_ups]
 
 

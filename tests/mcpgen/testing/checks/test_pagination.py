@@ -35,8 +35,8 @@ PAGES: dict[str, tuple[list[str], list[str], dict[str, str]]] = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_paging_arguments_are_known_by_name_and_by_results(name: str) -> None:
-    names, shown, expected = PAGES[name]
-    assert pages.paging(names, shown) == expected
+    names, result_names, expected = PAGES[name]
+    assert pages.paging(names, result_names) == expected
 
 
 class Lab:
@@ -108,6 +108,7 @@ class Pages:
 
     def __init__(self, entries: list[Json], *, hidden: Json = None, total: int = -1) -> None:
         self.entries, self.hidden, self.total = entries, hidden, total
+        self.calls: list[Json] = []
         self.last_pages: dict[str, Json] = {}
         integer: Json = {"type": "integer", "minimum": 0}
         members: Json = {"offset": integer, "limit": integer}
@@ -119,6 +120,7 @@ class Pages:
 
     def call(self, tool: str, arguments: Json) -> Answer:
         del tool
+        self.calls.append(arguments)
         start, limit = arguments.get("offset", 0), arguments.get("limit", 5)
         page = self.entries[start : start + limit]
         data: Json = {"items": [item for item in page if limit <= 5 or item != self.hidden]}
@@ -152,27 +154,22 @@ def test_empty_large_page() -> None:
     assert walk(Pages(BOOKS[:1], hidden=BOOKS[0])) == [("C609", "0 is on no page of 20")]
 
 
-@pytest.mark.parametrize(("total", "found"), [(7, 0), (3, 0), (9, 1)])
-def test_fewer_entries_than_total(total: int, found: int) -> None:
-    expected = [("C609", f"the pages have 7 of {total} entries")] * found
+@pytest.mark.parametrize(("total", "count"), [(7, 0), (3, 0), (9, 1)])
+def test_fewer_entries_than_total(total: int, count: int) -> None:
+    expected = [("C609", f"the pages have 7 of {total} entries")] * count
     assert walk(Pages(BOOKS, total=total)) == expected
 
 
 def test_known_total_saves_a_call() -> None:
     books: list[Json] = [{"id": number} for number in range(5)]
     names = {"offset": "offset", "limit": "limit"}
+    case = Case("walk", "tool list_books", {"arguments": {}, "paging": names})
     for total, count in ((5, 1), (-1, 2)):
         context: Any = Pages(books, total=total)
-        calls: list[Json] = []
-        call = context.call
-        context.call = lambda tool, item, calls=calls, call=call: (
-            calls.append(item) or call(tool, item)
-        )
-        case = Case("walk", "tool list_books", {"arguments": {}, "paging": names})
         whole = pages.read_pages(context, case, {}, 9, trusts_total=True)
         assert whole is not None
         assert whole.is_whole
-        assert len(calls) == count
+        assert len(context.calls) == count
 
 
 def test_end_of_pages() -> None:
@@ -230,17 +227,17 @@ class Ratings(ShortPages):
         start = arguments.get("offset", 0)
         end = start + arguments.get("size", 9)
         ratings: list[Json] = [{"stars": number} for number in range(9)]
-        shown = ratings[start + 1 if self.ends_early and start else start : end]
-        return Answer({"content": [], "structuredContent": {"ratings": shown}})
+        page_of_ratings = ratings[start + 1 if self.ends_early and start else start : end]
+        return Answer({"content": [], "structuredContent": {"ratings": page_of_ratings}})
 
 
-@pytest.mark.parametrize(("skips", "found"), [(True, ["C609"]), (False, [])])
-def test_entries_without_id(*, skips: bool, found: list[str]) -> None:
+@pytest.mark.parametrize(("skips", "expected"), [(True, ["C609"]), (False, [])])
+def test_entries_without_id(*, skips: bool, expected: list[str]) -> None:
     paging: Json = {"offset": "offset", "limit": "size"}
     data: Json = {"arguments": {}, "paging": paging, "largest": 9, "small": 3}
     lab: Any = Ratings(ends_early=skips)
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
-    assert [verdict.judge for verdict in verdicts] == found
+    assert [verdict.judge for verdict in verdicts] == expected
 
 
 @pytest.mark.parametrize("ends_early", [True, False])
@@ -261,8 +258,8 @@ class LastPageLost(Ratings):
         start, size = arguments.get("offset", 0), arguments.get("size", 9)
         ratings: list[Json] = [{"stars": number} for number in range(9)][start : start + size]
         is_lost = self.ends_early and start and len(ratings) < size
-        shown: list[Json] = [] if is_lost else ratings
-        return Answer({"content": [], "structuredContent": {"ratings": shown}})
+        page_of_ratings: list[Json] = [] if is_lost else ratings
+        return Answer({"content": [], "structuredContent": {"ratings": page_of_ratings}})
 
 
 @pytest.mark.parametrize("ends_early", [True, False])
@@ -296,14 +293,14 @@ class Search:
             ids = ids[:limit]
         if "order" in arguments:
             ids.sort()
-        shown = ids[-limit:] if self.is_from_end else ids[:limit]
+        listed_ids = ids[-limit:] if self.is_from_end else ids[:limit]
         title = f"title {limit}" if self.is_made_up else "title"
-        books: list[Json] = [{"id": number, "title": title} for number in shown]
+        books: list[Json] = [{"id": number, "title": title} for number in listed_ids]
         return Answer({"content": [], "structuredContent": {"books": books}})
 
 
 @pytest.mark.parametrize(
-    ("search", "found"),
+    ("search", "expected"),
     [
         (Search(cuts_first=True), ["C612"]),
         (Search(cuts_first=False), []),
@@ -312,11 +309,11 @@ class Search:
     ],
     ids=["cut before the order", "right", "the last ones", "made up"],
 )
-def test_list_with_a_limit_only(search: Any, found: list[str]) -> None:
+def test_list_with_a_limit_only(search: Any, expected: list[str]) -> None:
     data: Json = {"arguments": {}, "paging": {"limit": "limit"}, "largest": 20, "small": 3}
     data["filters"] = [["order", "number"]]
     verdicts = pagination.check_walk(search, Case("walk", "tool find", data))
-    assert [verdict.judge for verdict in verdicts] == found
+    assert [verdict.judge for verdict in verdicts] == expected
 
 
 class Shelves(Ratings):
@@ -328,15 +325,15 @@ class Shelves(Ratings):
         shelves: list[Json] = [{"kind": "ab"[number // 4], "row": number} for number in range(8)]
         if "kind" in arguments and not (self.ends_early and start):
             shelves = [shelf for shelf in shelves if shelf["kind"] == arguments["kind"]]
-        shown = shelves[start : start + size]
-        return Answer({"content": [], "structuredContent": {"shelves": shown}})
+        page_of_shelves = shelves[start : start + size]
+        return Answer({"content": [], "structuredContent": {"shelves": page_of_shelves}})
 
 
-@pytest.mark.parametrize(("ignores", "found"), [(True, ["C611"]), (False, [])])
-def test_filter_of_entries_without_id(*, ignores: bool, found: list[str]) -> None:
+@pytest.mark.parametrize(("ignores", "expected"), [(True, ["C611"]), (False, [])])
+def test_filter_of_entries_without_id(*, ignores: bool, expected: list[str]) -> None:
     paging: Json = {"offset": "offset", "limit": "size"}
     data: Json = {"arguments": {}, "paging": paging, "largest": 9, "small": 3}
     data["filters"] = [["kind", "a"]]
     lab: Any = Shelves(ends_early=ignores)
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
-    assert [verdict.judge for verdict in verdicts] == found
+    assert [verdict.judge for verdict in verdicts] == expected

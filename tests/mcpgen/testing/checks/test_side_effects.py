@@ -32,10 +32,10 @@ class Lab:
 
     def ask(self, method: str, params: Any) -> Answer:
         del method, params
-        shown: list[Json] = [{"id": number, "text": "t"} for number in self.comments]
+        listed_comments: list[Json] = [{"id": number, "text": "t"} for number in self.comments]
         if self.fades:
             self.comments = self.comments[:-1]
-        return Answer({"content": [], "structuredContent": {"comments": shown}})
+        return Answer({"content": [], "structuredContent": {"comments": listed_comments}})
 
     def call(self, name: str, arguments: Any) -> Answer:
         del name
@@ -79,8 +79,8 @@ def test_addition_before_loss() -> None:
     lab = Lab()
     lab.comments = []
     additions: list[Json] = [{"name": "add_comment", "arguments": {}}]
-    found = verdicts_of(lab, additions=additions, calls=[{"loses": True}])
-    assert found == [("C404", '1 is gone after {"loses": true}')]
+    verdicts = verdicts_of(lab, additions=additions, calls=[{"loses": True}])
+    assert verdicts == [("C404", '1 is gone after {"loses": true}')]
 
 
 def test_entities_with_expiry() -> None:
@@ -95,19 +95,19 @@ def test_lengths_of_lists() -> None:
 
 @pytest.mark.parametrize(("after", "details"), [(2, ["/ratings has 2 of 3 entries"]), (4, [])])
 def test_shorter_list_without_ids(after: int, details: list[str]) -> None:
-    shown = [{"read": ({}, {"/ratings": length})} for length in (3, after)]
-    assert [detail for detail, _ in side_effects._losses(*shown, {})] == details
+    states = [{"read": ({}, {"/ratings": length})} for length in (3, after)]
+    assert [detail for detail, _ in side_effects._losses(*states, {})] == details
     changed: Json = {"changes": {"ratings": []}}
-    assert [*side_effects._losses(*shown, changed)] == []
+    assert [*side_effects._losses(*states, changed)] == []
 
 
 def test_entity_with_fewest_empty_properties() -> None:
     plants: Json = [{"id": 1, "note": None}, {"id": 2, "note": "n"}, {"id": 3, "note": ""}]
-    shown: Json = {"list": (side_effects.by_id({"plants": plants}), {})}
-    calls = [*side_effects._of_fuller_entities(shown, {"plant_id": 1, "liters": 2})]
+    state: Json = {"list": (side_effects.by_id({"plants": plants}), {})}
+    calls = [*side_effects._of_fuller_entities(state, {"plant_id": 1, "liters": 2})]
     assert calls == [{"plant_id": 2, "liters": 2}]
-    assert [*side_effects._of_fuller_entities(shown, {"plant_id": 2, "liters": 1})] == []
-    assert [*side_effects._of_fuller_entities(shown, {"plant_id": 9})] == []
+    assert [*side_effects._of_fuller_entities(state, {"plant_id": 2, "liters": 1})] == []
+    assert [*side_effects._of_fuller_entities(state, {"plant_id": 9})] == []
 
 
 OLD: Json = {"item": "rice", "amount": 1}
@@ -121,20 +121,20 @@ NEW: Json = {"item": "rice", "amount": 5}
 )
 def test_replaced_entry_of_a_list(after: list[Json], *, is_loss: bool) -> None:
     identity = ("id items", "id", 1)
-    shown = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in ([OLD], after)]
+    states = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in ([OLD], after)]
     call: Json = {"order_id": 1, **NEW}
-    found = [*side_effects._replacements(*shown, call, adds=True)]
-    assert [*side_effects._replacements(*shown, call, adds=False)] == []
+    losses = [*side_effects._replacements(*states, call, adds=True)]
+    assert [*side_effects._replacements(*states, call, adds=False)] == []
     expected = [(f"items of 1 has lost {json.dumps(OLD)}", "items replaced")]
-    assert found == (expected if is_loss else [])
+    assert losses == (expected if is_loss else [])
 
 
 def test_entries_lost_by_an_addition() -> None:
     identity = ("id items", "id", 1)
     entries: list[Json] = [OLD, {"item": "beans", "amount": 2}]
-    shown = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in (entries, [NEW])]
-    found = side_effects._replacements(*shown, {"order_id": 1, **NEW}, adds=False)
-    assert [pointer for _, pointer in found] == ["items replaced"]
+    states = [{"list": ({identity: {"id": 1, "items": items}}, {})} for items in (entries, [NEW])]
+    losses = side_effects._replacements(*states, {"order_id": 1, **NEW}, adds=False)
+    assert [pointer for _, pointer in losses] == ["items replaced"]
 
 
 @pytest.mark.parametrize(
@@ -142,14 +142,16 @@ def test_entries_lost_by_an_addition() -> None:
     [(["c"], True), (["b", "c"], True), (["a", "b", "c"], False), (["a", "b"], False)],
     ids=["replaced", "one lost", "added", "unchanged"],
 )
-@pytest.mark.parametrize("given", [["c"], None], ids=["named", "unnamed"])
-def test_replaced_texts_of_a_list(after: list[str], given: Json, *, is_loss: bool) -> None:
+@pytest.mark.parametrize("tags_of_call", [["c"], None], ids=["named", "unnamed"])
+def test_replaced_texts_of_a_list(after: list[str], tags_of_call: Json, *, is_loss: bool) -> None:
     identity = ("id tags", "id", 1)
-    shown = [{"list": ({identity: {"id": 1, "tags": tags}}, {})} for tags in (["a", "b"], after)]
-    call: Json = {"id": 1, "tags": given}
-    found = [*side_effects._replacements(*shown, call, adds=True)]
-    assert [*side_effects._replacements(*shown, call, adds=False)] == []
-    assert found == ([("tags of 1 has lost 'a'", "tags replaced")] if is_loss and given else [])
+    states = [{"list": ({identity: {"id": 1, "tags": tags}}, {})} for tags in (["a", "b"], after)]
+    call: Json = {"id": 1, "tags": tags_of_call}
+    losses = [*side_effects._replacements(*states, call, adds=True)]
+    assert [*side_effects._replacements(*states, call, adds=False)] == []
+    assert losses == (
+        [("tags of 1 has lost 'a'", "tags replaced")] if is_loss and tags_of_call else []
+    )
 
 
 class Archive(Lab):
@@ -162,8 +164,8 @@ class Archive(Lab):
     def ask(self, method: str, params: Any) -> Answer:
         del method
         numbers = self.archived if params["name"] == "list_archive" else self.comments
-        shown: list[Json] = [{"id": number, "text": "t"} for number in numbers]
-        return Answer({"content": [], "structuredContent": {"comments": shown}})
+        listed_comments: list[Json] = [{"id": number, "text": "t"} for number in numbers]
+        return Answer({"content": [], "structuredContent": {"comments": listed_comments}})
 
     def call(self, name: str, arguments: Any) -> Answer:
         if arguments.get("moves"):
@@ -177,5 +179,5 @@ def test_entity_moved_to_another_list(last: Json, judges: list[str]) -> None:
     reads: list[Json] = [
         {"method": "tools/call", "params": {"name": name, "arguments": {}}} for name in names
     ]
-    found = verdicts_of(Archive(), reads=reads, calls=[{"id": "a"}, last])
-    assert [judge for judge, _ in found] == judges
+    verdicts = verdicts_of(Archive(), reads=reads, calls=[{"id": "a"}, last])
+    assert [judge for judge, _ in verdicts] == judges

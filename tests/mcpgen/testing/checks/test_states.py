@@ -42,10 +42,10 @@ class Lab:
     def new_process(self) -> Iterator[None]:
         if not self.starts_twice:
             raise UnreachableError("the port is in use")
-        kept, self.marked = self.marked, set()
+        earlier, self.marked = self.marked, set()
         self.processes += 1
         yield
-        self.marked = kept
+        self.marked = earlier
 
     def ask(self, method: str, params: Any) -> Answer:
         del method, params
@@ -147,11 +147,11 @@ class Counting(Lab):
         return Answer("done")
 
 
-@pytest.mark.parametrize(("most", "found"), [(99, ["C402"]), (2, []), (1, [])])
-def test_further_change_each_time(most: int, found: list[str]) -> None:
+@pytest.mark.parametrize(("most", "expected"), [(99, ["C402"]), (2, []), (1, [])])
+def test_further_change_each_time(most: int, expected: list[str]) -> None:
     context: Any = Counting(most=most)
     case = Case("idempotent", "tool add", {"arguments": {}, "reads": [LIST]})
-    assert [verdict.judge for verdict in states.idempotent(context, case)] == found
+    assert [verdict.judge for verdict in states.idempotent(context, case)] == expected
 
 
 def test_changing_result() -> None:

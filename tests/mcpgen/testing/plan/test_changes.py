@@ -11,13 +11,13 @@ from mcpgen.testing.values import Change, Schema
 
 
 def test_changes_once_per_place() -> None:
-    made = [
+    listed_changes = [
         Change({"a": [0, 1]}, ("a", 0), "beyond minimum"),
         Change({"a": [1, 0]}, ("a", 1), "beyond minimum"),
         Change({"a": [9, 1]}, ("a", 0), "beyond maximum"),
         Change({"b": 1, "a": [0, 1]}, ("a", 0), "beyond minimum"),
     ]
-    assert [*changes._once_each(made)] == [made[0], made[2]]
+    assert [*changes._once_each(listed_changes)] == [listed_changes[0], listed_changes[2]]
 
 
 class Subjects:

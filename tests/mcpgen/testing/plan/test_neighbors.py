@@ -181,8 +181,8 @@ def test_three_items() -> None:
 def test_properties_instead_of_others() -> None:
     number: Json = {"type": "integer", "minimum": 1}
     subjects: Any = Subjects({"days": number, "months": number, "name": TEXT}, ["name"])
-    one: Json = [{"required": ["days"]}, {"required": ["months"]}]
-    subjects._schema = Schema({**subjects._schema.schema, "oneOf": one})
+    one_of: Json = [{"required": ["days"]}, {"required": ["months"]}]
+    subjects._schema = Schema({**subjects._schema.schema, "oneOf": one_of})
     changed = values_of(subjects, {"name": "a", "days": 3})[""]
     (months,) = [item for item in changed if "months" in item]
     assert months.keys() == {"name", "months"}
@@ -284,18 +284,20 @@ def plan_of(subjects: Any, tool: str, good: dict[str, Json]) -> tuple[list[Json]
     """Return the calls with several other values, and the places with single values left."""
     cases = [*neighbors.neighbors(subjects, Subject(tool, good=[good]))]
     calls: list[Json] = [case.data["arguments"] for case in cases if case.check == "call"]
-    places = {"/".join(map(str, case.data["path"])) for case in cases if case.check == "neighbors"}
-    return calls, places
+    pointers = {
+        "/".join(map(str, case.data["path"])) for case in cases if case.check == "neighbors"
+    }
+    return calls, pointers
 
 
 def test_values_of_all_places_at_once() -> None:
     properties: Json = {"wall_id": TEXT, "note": TEXT, "title": TEXT, "color": COLOR}
     good: dict[str, Json] = {"wall_id": "w", "note": "n", "title": "t", "color": "red"}
     subjects = Subjects(properties, ["wall_id"])
-    calls, places = plan_of(subjects, "paint", good)
+    calls, pointers = plan_of(subjects, "paint", good)
     assert {"wall_id": "w", "note": "", "title": " ", "color": "black"} in calls
     assert {call["wall_id"] for call in calls} == {"w"}
-    assert places == {"", "wall_id"}
+    assert pointers == {"", "wall_id"}
     assert plan_of(subjects, "find", good) == ([], {"", *properties})
 
 

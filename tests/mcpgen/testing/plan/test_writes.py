@@ -40,11 +40,11 @@ def subjects_with_books() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("tool", "known"),
+    ("tool", "expected"),
     [("delete_book", [{"book_id": ["b7", "b8"]}]), ("discard_book", []), ("list_books", [])],
 )
-def test_renewals_of_deletions_use_entities_of_the_run(tool: str, known: list[Json]) -> None:
+def test_renewals_of_deletions_use_entities_of_the_run(tool: str, expected: list[Json]) -> None:
     subject = Subject(tool, good=[{"book_id": "b1", "reason": "lost"}])
     cases = [*writes.find_renewals(subjects_with_books(), subject)]
-    assert [case.data["known"] for case in cases] == known
+    assert [case.data["known"] for case in cases] == expected
     assert all(case.data["free"] == [] for case in cases)
