@@ -10,36 +10,26 @@ import traceback
 from typing import Any
 
 import anyio
-from jsonschema import Draft202012Validator
 from mcp import MCPError, types
-from mcp.server import Server
-from mcp.server.stdio import stdio_server
+from sdk import (
+    BODIES,
+    DESTROYS,
+    READ,
+    SAFE,
+    serve,
+    tool,
+    user_prompt,
+    valid_arguments,
+    validators,
+)
+from stdio import TEXT, bug, integral, listed, obj
 
-BUGS = os.environ.get("SEEDED_BUG", "").split(",")
 WAV = base64.b64encode(b"RIFF\x24\0\0\0WAVEfmt " + b"\0" * 32).decode()
 PDF = base64.b64encode(b"%PDF-1.4\n" + b"\0" * 32).decode()
-TEXT = {"type": "string"}
-
-
-def bug(name: str) -> bool:
-    return name in BUGS
-
-
-def obj(required: list[str], **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-    }
 
 
 def nullable(schema: Any) -> Any:
     return {"anyOf": [schema, {"type": "null"}]}
-
-
-def listed(schema: Any, **more: Any) -> Any:
-    return {"type": "array", "items": schema, **more}
 
 
 BED_ID = {"type": "string", "description": "Bed ID, such as bed_1", "pattern": "^bed_[0-9]+$"}
@@ -77,27 +67,6 @@ RULE = {
         obj(["not"], **{"not": {"$ref": "#/$defs/rule"}}),
     ]
 }
-READ = {"read_only_hint": True}
-WRITE = {"read_only_hint": False, "destructive_hint": False}
-DESTROY = {"read_only_hint": False, "destructive_hint": True}
-
-TOOLS: dict[str, types.Tool] = {}
-BODIES: dict[str, Any] = {}
-
-
-def tool(text: str, arguments: Any, result: Any = None, **hints: Any) -> Any:
-    def add(body: Any) -> Any:
-        TOOLS[body.__name__] = types.Tool(
-            name=body.__name__,
-            description=text,
-            input_schema=arguments,
-            output_schema=result,
-            annotations=types.ToolAnnotations(**hints),
-        )
-        BODIES[body.__name__] = body
-        return body
-
-    return add
 
 
 class Refused(Exception):
@@ -170,7 +139,7 @@ def plant_of(id: int) -> Any:
         },
     ),
     obj(["bed"], bed=BED),
-    **WRITE,
+    **SAFE,
 )
 async def create_bed(title: str, soil: Any, **more: Any) -> Any:
     if bug("c_quotes") and '"' in title:
@@ -213,7 +182,7 @@ async def list_beds() -> Any:
         soil=SOIL,
     ),
     obj(["bed"], bed=BED),
-    **WRITE,
+    **SAFE,
     idempotent_hint=True,
 )
 async def change_bed(bed_id: str, **changes: Any) -> Any:
@@ -230,7 +199,7 @@ async def change_bed(bed_id: str, **changes: Any) -> Any:
     "Clear a bed and its plants.",
     obj(["bed_id"], bed_id=BED_ID),
     obj(["gone"], gone={"type": "integer"}),
-    **DESTROY,
+    **DESTROYS,
 )
 async def clear_bed(bed_id: str) -> Any:
     bed_of(bed_id)
@@ -253,7 +222,7 @@ async def clear_bed(bed_id: str) -> Any:
         comment=nullable({"type": "string", "maxLength": 100}),
     ),
     obj(["plant"], plant=PLANT),
-    **WRITE,
+    **SAFE,
 )
 async def add_plant(bed_id: str, species: str, **more: Any) -> Any:
     bed_of(bed_id)
@@ -290,7 +259,7 @@ async def show_plant(plant_id: int) -> Any:
     "Pull a plant out.",
     obj(["plant_id"], plant_id=PLANT_ID),
     obj(["pulled"], pulled=PLANT),
-    **DESTROY,
+    **DESTROYS,
 )
 async def pull_plant(plant_id: int) -> Any:
     plant = plant_of(plant_id)
@@ -377,7 +346,7 @@ async def find_plants(query: str, exact: bool = False, sort: str = "height") -> 
         note={"type": "string", "maxLength": 60},
     ),
     obj(["entries", "liters"], entries={"type": "integer"}, liters={"type": "number"}),
-    **WRITE,
+    **SAFE,
 )
 async def water(plant_id: int, liters: float, note: str = "") -> Any:
     plant_of(plant_id)
@@ -501,27 +470,11 @@ def loosened(name: str, schema: Any) -> Any:
     return schema
 
 
-CHECKS = {
-    name: Draft202012Validator(loosened(name, item.input_schema)) for name, item in TOOLS.items()
-}
-
-
-def integral(value: Any) -> Any:
-    """Return a value with an integer for each float that is one, as JSON Schema has it."""
-    if isinstance(value, dict):
-        return {key: integral(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [integral(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+CHECKS = validators(loosened)
 
 
 async def call_tool(ctx: Any, params: Any) -> Any:
-    if params.name not in TOOLS:
-        raise MCPError(types.INVALID_PARAMS, f"unknown tool {params.name}")
-    arguments = params.arguments or {}
-    for error in CHECKS[params.name].iter_errors(arguments):
-        pointer = "/".join(map(str, error.absolute_path))
-        raise MCPError(types.INVALID_PARAMS, f"invalid arguments: {pointer}: {error.validator}")
+    arguments = valid_arguments(CHECKS, params)
     if bug("g_slow") and params.name == "settings":
         G.reads += 1
         await anyio.sleep(0.002 * G.reads)
@@ -548,10 +501,6 @@ async def call_tool(ctx: Any, params: Any) -> Any:
     return types.CallToolResult(content=content, structured_content=result)
 
 
-async def list_tools(_ctx: Any, _page: Any) -> Any:
-    return types.ListToolsResult(tools=list(TOOLS.values()))
-
-
 async def list_prompts(_ctx: Any, _page: Any) -> Any:
     arguments = [
         types.PromptArgument(name="bed", required=True),
@@ -570,8 +519,7 @@ async def get_prompt(_ctx: Any, params: Any) -> Any:
     if bug("p_prompt") and "style" in arguments and "season" not in arguments:
         raise MCPError(types.INTERNAL_ERROR, "internal error KeyError: 'season'")
     text = f"Advise on bed {arguments['bed']} in {arguments.get('season', 'any season')}."
-    content = types.TextContent(type="text", text=text)
-    return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
+    return user_prompt(text)
 
 
 async def list_resources(_ctx: Any, _page: Any) -> Any:
@@ -597,23 +545,13 @@ async def read_resource(_ctx: Any, params: Any) -> Any:
     return types.ReadResourceResult(contents=[contents])
 
 
-server: Server[Any] = Server(
-    "garden",
-    version="1",
-    on_list_tools=list_tools,
-    on_call_tool=call_tool,
-    on_list_prompts=list_prompts,
-    on_get_prompt=get_prompt,
-    on_list_resources=list_resources,
-    on_list_resource_templates=list_templates,
-    on_read_resource=read_resource,
-)
-
-
-async def main() -> None:
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
-
-
 if __name__ == "__main__":
-    anyio.run(main)
+    serve(
+        "garden",
+        on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )

@@ -10,17 +10,22 @@ from datetime import date
 from typing import Any
 
 import anyio
-from jsonschema import Draft202012Validator
 from mcp import MCPError, types
-from mcp.server import Server
-from mcp.server.stdio import stdio_server
+from sdk import (
+    BODIES,
+    DESTROYS,
+    READ,
+    SAFE,
+    serve,
+    tool,
+    user_prompt,
+    valid_arguments,
+    validators,
+)
 from stdio import TEXT, ToolError, bug, integral, listed, obj
 
 SECRET = os.environ.get("LEAGUE_SECRET", "")
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 60
-READ = {"read_only_hint": True}
-SAFE = {"read_only_hint": False, "destructive_hint": False}
-DESTROYS = {"read_only_hint": False, "destructive_hint": True}
 COLORS = ["red", "blue", "green", "white", "black"]
 POSITIONS = ["keeper", "defender", "midfielder", "forward"]
 WHOLE = {"type": "integer", "minimum": 0}
@@ -91,24 +96,6 @@ NODE: dict[str, Any] = {
         obj(["upper", "lower"], upper={"$ref": "#/$defs/node"}, lower={"$ref": "#/$defs/node"}),
     ]
 }
-
-TOOLS: dict[str, types.Tool] = {}
-BODIES: dict[str, Any] = {}
-
-
-def tool(text: str, arguments: Any, result: Any = None, **hints: Any) -> Any:
-    def add(body: Any) -> Any:
-        TOOLS[body.__name__] = types.Tool(
-            name=body.__name__,
-            description=text,
-            input_schema=arguments,
-            output_schema=result,
-            annotations=types.ToolAnnotations(**hints),
-        )
-        BODIES[body.__name__] = body
-        return body
-
-    return add
 
 
 class League:
@@ -200,7 +187,7 @@ async def get_team(team_id: int) -> Any:
 
 
 @tool(
-    "Change a team. What isn't given stays as it is.",
+    "Change a team. Only the given members change.",
     obj(["team_id"], team_id=TEAM_ID, **TEAM_PARTS),
     TEAM,
     **SAFE,
@@ -546,18 +533,11 @@ def loosened(name: str, schema: Any) -> Any:
     return schema
 
 
-CHECKS = {
-    name: Draft202012Validator(loosened(name, item.input_schema)) for name, item in TOOLS.items()
-}
+CHECKS = validators(loosened)
 
 
 async def call_tool(_ctx: Any, params: Any) -> Any:
-    if params.name not in TOOLS:
-        raise MCPError(types.INVALID_PARAMS, f"unknown tool {params.name}")
-    arguments = params.arguments or {}
-    for error in CHECKS[params.name].iter_errors(arguments):
-        pointer = "/".join(map(str, error.absolute_path))
-        raise MCPError(types.INVALID_PARAMS, f"invalid arguments: {pointer}: {error.validator}")
+    arguments = valid_arguments(CHECKS, params)
     try:
         result = await BODIES[params.name](**integral(arguments))
     except ToolError as error:
@@ -575,10 +555,6 @@ async def call_tool(_ctx: Any, params: Any) -> Any:
         structured_content=json.loads(text),
         _meta=meta,
     )
-
-
-async def list_tools(_ctx: Any, _page: Any) -> Any:
-    return types.ListToolsResult(tools=list(TOOLS.values()))
 
 
 async def list_prompts(_ctx: Any, _page: Any) -> Any:
@@ -600,8 +576,7 @@ async def get_prompt(_ctx: Any, params: Any) -> Any:
         raise MCPError(types.INTERNAL_ERROR, "internal error KeyError")
     text = f"Preview {arguments['team']} against {arguments.get('opponent', 'anyone')}"
     text += f" in {arguments['length']} words." if "length" in arguments else "."
-    content = types.TextContent(type="text", text=text)
-    return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
+    return user_prompt(text)
 
 
 async def list_resources(_ctx: Any, _page: Any) -> Any:
@@ -637,23 +612,13 @@ async def read_resource(_ctx: Any, params: Any) -> Any:
     return types.ReadResourceResult(contents=[contents])
 
 
-server: Server[Any] = Server(
-    "league",
-    version="1",
-    on_list_tools=list_tools,
-    on_call_tool=call_tool,
-    on_list_prompts=list_prompts,
-    on_get_prompt=get_prompt,
-    on_list_resources=list_resources,
-    on_list_resource_templates=list_templates,
-    on_read_resource=read_resource,
-)
-
-
-async def main() -> None:
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
-
-
 if __name__ == "__main__":
-    anyio.run(main)
+    serve(
+        "league",
+        on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
