@@ -1,0 +1,48 @@
+"""Calls with all values at their limits, and with others than refused ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planned_subjects import TEXT, Subjects
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.plan import extremes
+from mcpgen.testing.plan.subjects import Subject
+
+
+class Refusing(Subjects):
+    """Subjects with a tool that refuses one value of an argument."""
+
+    def __init__(self, refused: int) -> None:
+        part: Json = {"type": "integer", "minimum": 1, "maximum": 6}
+        super().__init__({"dog_id": TEXT, "times": part}, ["dog_id", "times"])
+        self.refused = refused
+        self.may_be_another = lambda *_: True
+        dogs = Answer({"structuredContent": {"dogs": [{"dog_id": "d1"}]}})
+        self.lab.known_values.learn("list_dogs", {}, dogs)
+
+
+def test_other_values_than_a_refused_one() -> None:
+    subjects: Any = Refusing(refused=6)
+    subject = Subject("prescribe")
+    calls: list[Json] = []
+    for case in extremes.unlike_refused(subjects, subject):
+        arguments = case.data["arguments"]
+        calls.append(arguments)
+        if arguments["times"] != subjects.refused:
+            subject.good.append(arguments)
+    assert {call["dog_id"] for call in calls} == {"d1"}
+    assert len(subject.good) == 1
+
+
+def test_ids_at_limits() -> None:
+    length: Json = {"type": "string", "minLength": 1, "maxLength": 9}
+    subjects: Any = Subjects({"dog_id": length, "note": length}, [])
+    good: dict[str, Json] = {"dog_id": "d17", "note": "abc"}
+    calls = extremes.extremes(subjects, Subject("note", good=[good]))
+    assert [call.data["arguments"] for call in calls] == [
+        {"dog_id": "d17", "note": "a"},
+        {"dog_id": "d17", "note": "abcxxxxxx"},
+    ]

@@ -1,0 +1,54 @@
+"""Pairs of the values in a successful call."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+from planned_subjects import COLOR, TEXT, Subjects
+
+from mcpgen.jsontext import Json
+from mcpgen.testing.plan import pairs
+from mcpgen.testing.plan.subjects import Subject
+from mcpgen.testing.values import Schema
+
+
+def test_pairs_with_absent_arguments() -> None:
+    properties: Json = {"color": COLOR, "matt": {"type": "boolean"}, "name": TEXT}
+    subjects: Any = Subjects(properties, ["color"])
+    good: dict[str, Json] = {"color": "red", "matt": True, "name": "a"}
+    rows = [case.data["arguments"] for case in pairs.rows(subjects, Subject("p", good=[good]))]
+    matt_values: tuple[Json, ...] = (True, False, "absent")
+    combined = {(row["color"], row.get("matt", "absent")) for row in rows}
+    assert combined == {*product(COLOR["enum"], matt_values)}
+    assert any("name" not in row for row in rows)
+    assert any(not str(row.get("name", "")).isascii() for row in rows)
+
+
+def test_pairs_of_refused_optional_arguments() -> None:
+    properties: Json = {"name": TEXT, "matt": {"type": "boolean"}, "gloss": {"type": "boolean"}}
+    wide: Json = next(Schema({"type": "object", "properties": properties}).examples(0))
+    subjects: Any = Subjects(properties, ["name"], refused={**wide, "name": "a"})
+    cases = pairs.rows(subjects, Subject("paint", good=[{"name": "a"}]))
+    rows = [case.data for case in cases]
+    assert {(row["arguments"].get("matt"), row["arguments"].get("gloss")) for row in rows} == {
+        *product((True, False, None), repeat=2)
+    }
+    assert all(row["base"] == {"name": "a"} for row in rows)
+
+
+def test_covering_rows() -> None:
+    values: dict[str, list[Json]] = {"a": [1, 2, 3], "b": [True, False], "c": ["x", "y"]}
+    rows = pairs.covering(values, random.Random(1))
+    for first, other in (("a", "b"), ("a", "c"), ("b", "c")):
+        expected = {*product(values[first], values[other])}
+        assert {(row[first], row[other]) for row in rows} == expected
+
+
+def test_equal_values() -> None:
+    tooth: Json = {"type": "integer", "minimum": 9}
+    subjects: Any = Subjects({"front": tooth, "back": tooth, "matt": {"type": "boolean"}}, [])
+    good: dict[str, Json] = {"front": 42, "back": 11, "matt": True}
+    cases = pairs.equal(subjects, Subject("gear", good=[good]))
+    assert [case.data["arguments"] for case in cases] == [{**good, "back": 42}]
