@@ -20,7 +20,9 @@ _LISTED = {Level.ERROR: 10, Level.WARNING: 3, Level.NOTE: 1}
 
 def render(outcome: Outcome, *, verbose: bool = False, color: bool = False) -> str:
     """Return the failures by rule, worst first, and a table of the coverage."""
-    head = f"{outcome.server}: {len(outcome.coverage)} tools, protocol {outcome.revision}"
+    count = len(outcome.coverage)
+    tools = f"{count} tool{'s' if count != 1 else ''}"
+    head = f"{outcome.server}: {tools}, protocol {outcome.revision}"
     paint = Paint(color)
     lines = [paint.strong(unmistakable(head)), *_tested_lines(outcome), ""]
     for failures in by_rule(outcome.failures, lambda item: (item.level, item.judge)):
