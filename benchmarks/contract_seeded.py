@@ -1,4 +1,4 @@
-"""Counts the seeded bugs that `mcpgen test` finds: five hundred in eleven servers.
+"""Counts the seeded bugs that `mcpgen test` finds: five hundred and fifty in thirteen servers.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
@@ -556,6 +556,61 @@ BUGS: dict[str, dict[str, str]] = {
         "g_full": "list_matches",
         "g_slow": "get_table",
     },
+    "bank": {
+        "o_same": "convert",
+        "o_cents": "split_bill",
+        "f_reference": "transfer",
+        "f_alerts": "update_account",
+        "a_overdraft": "update_account",
+        "a_float": "deposit",
+        "a_shares": "split_bill",
+        "c_interest": "plan_loan",
+        "c_month": "create_standing_order",
+        "h_range": "search_entries",
+        "h_end": "create_standing_order",
+        "h_weights": "split_bill",
+        "l_closed": "get_account update_account close_account deposit withdraw transfer "
+        "list_entries create_standing_order export_entries",
+        "l_log": "",
+        "l_search": "search_entries",
+        "p_uri": "export_entries",
+        "p_refused": "transfer",
+        "n_orders": "list_standing_orders",
+        "n_budget": "set_budget",
+        "s_race": "withdraw",
+        "s_close": "close_account list_accounts",
+        "s_holder": "update_account",
+        "g_last": "list_entries",
+        "g_total": "list_accounts",
+        "g_slow": "get_budgets",
+    },
+    "forum": {
+        "o_depth": "get_replies",
+        "o_percent": "vote_poll",
+        "o_links": "render",
+        "f_tags": "create_thread",
+        "f_option": "create_thread",
+        "f_days": "ban_member",
+        "a_name": "join",
+        "a_color": "edit_thread",
+        "c_parent": "reply",
+        "c_poll": "vote_poll",
+        "c_bold": "render",
+        "h_tag": "list_threads",
+        "h_same": "compare",
+        "l_ban": "ban_member",
+        "l_resource": "",
+        "p_mime": "draw_avatar",
+        "p_version": "",
+        "p_role": "",
+        "n_unread": "list_messages",
+        "n_poll": "vote_poll",
+        "n_member": "change_member",
+        "s_tags": "edit_thread",
+        "s_votes": "vote_post",
+        "g_title": "list_threads",
+        "g_one": "search_posts",
+    },
 }
 HALVES = (
     "seen",
@@ -568,6 +623,7 @@ HALVES = (
     "eighth",
     "ninth",
     "tenth",
+    "eleventh",
 )
 LATER = {
     "observatory": "fresh",
@@ -579,6 +635,8 @@ LATER = {
     "museum": "ninth",
     "clinic": "tenth",
     "league": "tenth",
+    "bank": "eleventh",
+    "forum": "eleventh",
 }
 
 
