@@ -36,8 +36,25 @@ _FAMILIES = ("image/", "audio/", "video/", "text/")
 _SAME = {"image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 
 
+_MIME_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+ *(?:;.*)?", re.ASCII | re.DOTALL)
+_ABSOLUTE_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.*", re.ASCII | re.DOTALL)
+
+
 def problems(result: Json) -> Iterator[tuple[str, str]]:
-    """Yield the pointer and the problem of data that doesn't match its declared type."""
+    """Yield the pointer and the problem of data that doesn't match its type, and of wrong names.
+
+    The names are MIME types (RFC 6838, section 4.2) and URIs (RFC 3986, section 3).
+    """
+    yield from _wrong_data(result)
+    for pointer, block in _blocks(result):
+        mime, uri = block.get("mimeType"), block.get("uri")
+        if isinstance(mime, str) and not _MIME_TYPE.fullmatch(mime):
+            yield f"{pointer}/mimeType", f"{brief(mime, 40)!r} is not a MIME type"
+        if isinstance(uri, str) and not _ABSOLUTE_URI.fullmatch(uri):
+            yield f"{pointer}/uri", f"{brief(uri, 40)!r} is not a URI, as it has no scheme"
+
+
+def _wrong_data(result: Json) -> Iterator[tuple[str, str]]:
     for pointer, holder, member in _data(result):
         text = holder.get(member)
         if not isinstance(text, str):
@@ -72,6 +89,14 @@ def _is_mp3(declared: str, data: bytes) -> bool:
 
 
 def _data(result: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
+    for pointer, block in _blocks(result):
+        for member in ("data", "blob"):
+            if member in block:
+                yield pointer, block, member
+
+
+def _blocks(result: Json) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """Yield the content blocks of a result, and the resources in them, with their pointers."""
     if not is_object(result):
         return
     for name in ("content", "contents", "messages"):
@@ -81,13 +106,10 @@ def _data(result: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
             if not is_object(block):
                 continue
             pointer = f"/{name}/{number}" + ("/content" if name == "messages" else "")
-            if "data" in block:
-                yield pointer, block, "data"
+            yield pointer, block
             resource = block.get("resource")
-            if is_object(resource) and "blob" in resource:
-                yield f"{pointer}/resource", resource, "blob"
-            if "blob" in block:
-                yield pointer, block, "blob"
+            if is_object(resource):
+                yield f"{pointer}/resource", resource
 
 
 _PATH = re.compile(

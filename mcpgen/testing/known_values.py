@@ -218,7 +218,7 @@ def _scalars(
             return
         parents, value = waiting.pop(0)
         if is_object(value):
-            features = frozenset((name, _feature(item)) for name, item in value.items())
+            features = frozenset(_features(value))
             for name, item in value.items():
                 if is_object(item) or is_array(item):
                     waiting.append(((*parents, name), item))
@@ -230,6 +230,15 @@ def _scalars(
                     waiting.append((parents, item))
                 elif parents and isinstance(item, str) and _is_key(item):
                     yield parents[:-1], parents[-1], item, frozenset()
+
+
+def _features(data: dict[str, Json]) -> Iterator[tuple[str, str]]:
+    """Yield the features of an object, and the flags of the objects in it."""
+    for name, value in data.items():
+        yield name, _feature(value)
+        for inner, item in value.items() if is_object(value) else ():
+            if isinstance(item, bool):
+                yield f"{name} {inner}", str(item)
 
 
 _STATE = re.compile(r"[a-z_]{1,20}", re.IGNORECASE)

@@ -65,6 +65,8 @@ class RawConnection:
     revision: str
     log: TextIO
     schemas: dict[str, Json]
+    offered: str = ""
+    """The revision that the handshake offers, if it isn't the one in use."""
     is_closed: bool = False
     _number: int = 0
     _junk: str = ""
@@ -127,7 +129,7 @@ class RawConnection:
             answer = await self._exchange("server/discover", {}, _GREETING_LIMIT)
         else:
             value = handshake.introduction(handshake.declaration(None))
-            value = {**value, "protocolVersion": self.revision}
+            value = {**value, "protocolVersion": self.offered or self.revision}
             answer = await self._exchange("initialize", value, _GREETING_LIMIT)
         if answer.result is None:
             problem = f"the server can't be called again: {answer.display_text()}"
@@ -237,7 +239,9 @@ class RawConnection:
     def _complete(self, params: dict[str, Json]) -> dict[str, Json]:
         if not self._is_modern:
             return params
-        return {**params, **handshake.envelope(self.revision, handshake.declaration(None))}
+        envelope = handshake.envelope(self.revision, handshake.declaration(None))
+        envelope["_meta"][types.LOG_LEVEL_META_KEY] = "debug"  # otherwise nothing is logged
+        return {**params, **envelope}
 
     # Events of the transport
 

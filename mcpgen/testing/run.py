@@ -266,6 +266,8 @@ class Run:
                 again = replace(verdict, detail=f"{verdict.detail} at the second call".strip())
                 self._keep(self._failure(case, again, calls, is_sure=True))
                 return
+            if not is_confirmed and verdict.judge in _OF_FRESH_STATE:
+                is_confirmed = self._fails_on_a_new_process(case, verdict)
             if not is_confirmed and verdict.judge in _FAULTS and case.check == "call":
                 count = self.lab.write_again(case)
                 if count and self._fails(case, verdict):
@@ -300,6 +302,17 @@ class Run:
     def _fails(self, case: Case, verdict: Verdict) -> bool:
         """Return True if a case fails in the same way."""
         return any(item.is_like(verdict) for item in self.verdicts(case))
+
+    def _fails_on_a_new_process(self, case: Case, verdict: Verdict) -> bool:
+        """Return True if a case fails again where nothing has been called yet.
+
+        What grows with each call may have reached its limit here.
+        """
+        try:
+            with self.lab.session.new_process():
+                return self._fails(case, verdict)
+        except McpgenError:
+            return False  # it may not run twice at a time
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest failing case, and its verdict."""
@@ -370,6 +383,8 @@ repeated, or can't be, as what was lost is lost.
 """
 _OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""
+_OF_FRESH_STATE = frozenset({"C402"})
+"""Rules whose reproduction may need a server that no earlier call has changed."""
 _FAULTS = frozenset({"C301", "C302"})
 """Rules whose finding may have used up the time for a repetition."""
 _SLOW = frozenset({"C302"})

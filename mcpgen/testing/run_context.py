@@ -71,6 +71,8 @@ class RunContext:
     """The tools whose calls can't be repeated, with what makes them work again."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
+    refuses_integral: bool = False
+    """Whether the server refuses integers written as 7.0. It will refuse all of them."""
     _entries: dict[str, dict[bytes, tuple[int, Json]]] = field(
         default_factory=dict[str, "dict[bytes, tuple[int, Json]]"]
     )

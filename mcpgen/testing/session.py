@@ -43,6 +43,8 @@ class Session:
     starts: int = 0
     _read: int = 0
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    _offered: str = ""
+    """The revision that the next handshake offers in place of the usual one."""
     _portal: BlockingPortal | None = None
     _connection: tuple[RawConnection, Future[None]] | None = None
 
@@ -130,6 +132,19 @@ class Session:
             self.close()
             self._connection = present
 
+    def greeting_to(self, revision: str) -> Json:
+        """Return the response of a new process to a handshake that offers a revision.
+
+        Raises:
+            UnreachableError: It refuses the handshake.
+        """
+        self._offered = revision
+        try:
+            with self.new_process():
+                return self._connect().take_greeting()
+        finally:
+            self._offered = ""
+
     def close(self) -> None:
         """Stop the server. The next request starts it again."""
         connection, self._connection = self._connection, None
@@ -144,6 +159,7 @@ class Session:
             self.starts += 1
             thread = self._thread()
             link = thread.call(RawConnection, self.target, self.revision, self.log, self.schemas)
+            link.offered = self._offered
             try:
                 task, _ = thread.start_task(link.hold)
             except Exception as error:  # any exception of an SDK transport

@@ -45,6 +45,7 @@ CHECKS: Mapping[str, Check] = {
     "ping": offers.ping,
     "quiet": states.quiet,
     "read-only": states.read_only,
+    "revision": offers.unknown_revision,
     "renewal": calls.find_renewal,
     "text": texts.comes_back,
     "together": concurrency.at_once,

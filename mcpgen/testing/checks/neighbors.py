@@ -11,13 +11,15 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import Json, canonical, is_array, is_number, is_object
+from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.chains import UNKNOWN
+from mcpgen.testing.entities import role_of
 from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.safety import is_secret
 from mcpgen.testing.value_paths import values_at, with_value, without_property
 
 _ARGUMENT = re.compile(
@@ -35,10 +37,14 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _MIN_PASSING = 2
+_MAX_ENTITIES = 12
 _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
     "Zo\u00eb \u4f60\u597d \U0001f389": ("Zo\u00eb", "\u4f60\u597d", "\U0001f389"),
     "it's  \"a; 100% %s {} {0}": ("it's", "a  b", 'say "a"', "a;b", "100%", "%s", "{}", "{0}"),
     "*(a[b{c+d|e?\\": ("*a", "(a", "[a", "{a", "a+?", "a|b", "a\\"),
+    "a **b __c ``d ~~e <f> [g](h {{i ${j <!--": (
+        *("a **b", "__c", "``d", "~~e", "<f>", "[g](h", "{{i", "${j", "<!--"),
+    ),
     "a\0b\r\nc \u05e9\u200f\u05dc": ("a\0b", "a\r\nb", "\u05e9\u200f\u05dc"),
 }
 """Groups of texts in one. The single texts are only tried if the server refuses their group."""
@@ -81,6 +87,10 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
             continue
         alike = _alike(value, passing)
         if len(alike) >= _required_passes(value, [*case.data["values"], *passing]):
+            if isinstance(value, float) and value.is_integer():
+                if lab.refuses_integral:
+                    continue
+                lab.refuses_integral = True
             data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
             lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
     return []
@@ -175,10 +185,29 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     answer = lab.call(case.name, changed)
     if not is_about_arguments(answer) or _names_another(answer, changed, path):
         return []
+    if _accepts_for_another_entity(lab, case.name, changed, path):
+        return []
     at = pointer(path)
     text = brief(repr(value), 40)
     detail = f"{at or 'arguments'} {text}: {brief(answer.text(), 100)}"
     return [Verdict("C104", detail, f"{at} {_kind(value)}", answer.display_text())]
+
+
+def _accepts_for_another_entity(
+    lab: RunContext, tool: str, arguments: dict[str, Json], path: tuple[str | int, ...]
+) -> bool:
+    """Return True if a refused value is accepted for another entity, whose state allows it."""
+    if role_of(lab.tool(tool)) == "destroy":
+        return False
+    for name, value in arguments.items():
+        if path[:1] == (name,) or is_secret(name):
+            continue
+        known = (values for _, values, is_sure in lab.known_values.matching(tool, name) if is_sure)
+        others = distinct(item for values in known for item in values if item != value)
+        for other in others[:_MAX_ENTITIES]:
+            if has_worked(lab.call(tool, {**arguments, name: other})):
+                return True
+    return False
 
 
 def _names_another(answer: Answer, arguments: Json, path: tuple[str | int, ...]) -> bool:

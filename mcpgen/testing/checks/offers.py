@@ -10,6 +10,7 @@ from itertools import islice
 from mcpgen_runtime.display import brief
 
 from mcpgen.contract.lists import LISTINGS, Listing
+from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
@@ -57,6 +58,19 @@ def ping(lab: RunContext, case: Case) -> list[Verdict]:
     answer = lab.ask("ping", {})
     verdicts = [*faults(answer, lab.limits.answer)]
     return verdicts or [*protocol(answer, "EmptyResult", lab.contract.revision)]
+
+
+def unknown_revision(lab: RunContext, case: Case) -> list[Verdict]:
+    """Offer a revision that doesn't exist. The server must name another one, or refuse it."""
+    offered = case.data["revision"]
+    try:
+        greeting = lab.session.greeting_to(offered)
+    except McpgenError:
+        return []
+    if not is_object(greeting) or greeting.get("protocolVersion") != offered:
+        return []
+    detail = f"initialize: it agrees to protocol version {offered}, which doesn't exist"
+    return [Verdict("C103", detail, "initialize", brief(json.dumps(greeting)))]
 
 
 def ids(lab: RunContext, case: Case) -> list[Verdict]:

@@ -119,7 +119,9 @@ def _entries_of_one_page(
 
 def largest(schema: Schema, base: dict[str, Json], limit: str | None) -> dict[str, int]:
     """Return the argument for the largest page that a tool allows, or nothing."""
-    for size in _LARGE if limit else ():
+    most = schema.highest(limit, base) if limit else None
+    most = most if isinstance(most, int) and most < _LARGE[0] else _LARGE[0]
+    for size in (most, *_LARGE) if limit else ():
         if limit and schema.allows({**base, limit: size}):
             return {limit: size}
     return {}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import combinations
 
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, distinct, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.checks.pages import Pages, entry_id, read_pages
 from mcpgen.testing.run_context import RunContext
@@ -17,6 +18,7 @@ _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
 _MOST_TINY_PAGES = 8
 _MEDIUM = 20
+_MAX_PAIRS = 3
 
 
 def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
@@ -35,23 +37,33 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    if whole.is_whole and 0 < len(whole.entries) < whole.total:
-        detail = f"the pages have {len(whole.entries)} of {whole.total} entries"
-        return [Verdict("C609", detail, "total")]
+    if verdicts := _wrong_total(whole):
+        return verdicts
     if not limit or not isinstance(small, int):
         return []
     if whole.entries and not whole.ids:
-        return _check_entries(lab, case, whole, small) or _check_filters(lab, case, largest)
+        return _check_entries(lab, case, whole, small) or _check_filters(
+            lab, case, largest, whole.total
+        )
     for size in dict.fromkeys((1, 2, small, _MEDIUM, *_full_pages(whole))):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
-    return _check_filters(lab, case, largest)
+    return _check_filters(lab, case, largest, whole.total)
+
+
+def _wrong_total(whole: Pages, of: str = "the pages") -> list[Verdict]:
+    if whole.is_whole and 0 < len(whole.entries) < whole.total:
+        detail = f"{of} have {len(whole.entries)} of {whole.total} entries"
+        return [Verdict("C609", detail, "total")]
+    return []
 
 
 def _full_pages(whole: Pages) -> list[int]:
-    """Return sizes of pages that are all full, because the last page may be lost then."""
+    """Return sizes with a full last page, and with a single entry on it: it may be lost then."""
     count = len(whole.entries) if whole.is_whole else 0
-    return [count // pages for pages in (1, 2, 3) if count > pages and count % pages == 0]
+    full = [count // pages for pages in (1, 2, 3) if count > pages and count % pages == 0]
+    rest = count - 1
+    return full + [rest // pages for pages in (1, 2) if rest > pages and rest % pages == 0]
 
 
 def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
@@ -65,12 +77,19 @@ def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
         arguments = {**case.data["arguments"], **change}
         changed = replace(case, data={**case.data, "arguments": arguments})
         longest = _check_limit_only(lab, changed, case.data.get("largest"))
-        if longest is None or not longest.is_whole:
+        if longest is None:
             return []
-        for size in sizes:
-            shorter = _check_limit_only(lab, changed, size)
+        limited = [_check_limit_only(lab, changed, size) for size in sizes]
+        # An argument that limits something else has another number of entries each time.
+        is_limit = any(
+            pages is not None and len(pages.entries) == size < len(longest.entries)
+            for pages, size in zip(limited, sizes, strict=True)
+        )
+        for shorter, size in zip(limited, sizes, strict=True):
             verdict = _other_part(longest, shorter, size) if shorter is not None else None
             if verdict is None or shorter is None:
+                continue
+            if not (is_limit if verdict.judge == "C610" else longest.is_whole):
                 continue
             lists = (
                 _check_limit_only(lab, changed, limit) for limit in (case.data["largest"], size)
@@ -87,6 +106,8 @@ def _check_limit_only(lab: RunContext, case: Case, size: Json) -> Pages | None:
 def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
     """Return how a shorter list differs from the beginning, and from the end, of a longer one."""
     entries, count = shorter.entries, len(shorter.entries)
+    if size < count < len(longest.entries):
+        return Verdict("C610", f"a list of {size} has {count} entries", "walk")
     if not count or count != min(size, len(longest.entries)):
         return None  # the argument limits something else
     if any(entry not in longest.entries for entry in entries):
@@ -103,7 +124,7 @@ def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
     """Read smaller pages of entries without an ID. Large pages must have the same entries."""
     limit = case.data["paging"]["limit"]
-    for size in (small, _MEDIUM):
+    for size in dict.fromkeys((small, _MEDIUM, *_full_pages(whole))):
         if not lab.input(case.name).allows({**case.data["arguments"], limit: size}):
             continue
         part = read_pages(lab, case, {limit: size}, _MOST_SMALL_PAGES)
@@ -132,30 +153,70 @@ def _other_entry(whole: Pages, part: Pages, size: int) -> Verdict | None:
     return None
 
 
-def _check_filters(lab: RunContext, case: Case, largest: Json) -> list[Verdict]:
-    """Read the pages for each filter and order. All entries must match it, on pages of any size."""
+def _check_filters(lab: RunContext, case: Case, largest: Json, of_all: int) -> list[Verdict]:
+    """Read the pages for each filter and order. All entries must match it, on pages of any size.
+
+    ``of_all`` is the total without a filter, which some servers repeat with each filter.
+    """
     names: dict[str, str] = case.data["paging"]
     limit = names.get("limit", "")
-    for name, value in case.data.get("filters", []):
+    filters: list[tuple[str, Json]] = case.data.get("filters", [])
+    entries: list[Json] = []
+    for name, value in filters:
         arguments = {**case.data["arguments"], name: value}
         filtered = replace(case, data={**case.data, "arguments": arguments})
-        whole: Pages | None = None
-        for size in dict.fromkeys((1, 3, largest)):
-            more: dict[str, Json] = {limit: size} if limit and size else {}
-            if not lab.input(case.name).allows({**arguments, **more}):
-                continue
-            whole = read_pages(
-                lab, filtered, more, _MOST_SMALL_PAGES if size in (1, 3) else _MOST_PAGES
-            )
-            if whole is None:
-                break
-            wrong = [entry for entry in whole.entries if not _fits(entry, name, value)]
-            if wrong and len(wrong) < len(whole.entries):
+        more: dict[str, Json] = {limit: largest} if limit and largest else {}
+        whole = read_pages(lab, filtered, more, _MOST_PAGES)
+        if whole is None:
+            continue
+        tiny = read_pages(lab, filtered, {limit: 1} if limit else {}, _MOST_SMALL_PAGES)
+        for pages in (whole, tiny or whole):
+            wrong = [entry for entry in pages.entries if not _fits(entry, name, value)]
+            if wrong and len(wrong) < len(pages.entries):
                 first = entry_id(wrong[0]) or brief(json.dumps(wrong[0]), 40)
                 actual = _filtered_by(wrong[0], name)
                 detail = f"{name} {value!r} gives {first!r}, which has {actual!r}"
                 return [Verdict("C611", detail, f"filter {name}")]
-        if whole is not None and (verdicts := _small(lab, filtered, whole, 3)):
+        entries += whole.entries[:1]
+        if whole.total != of_all and (
+            verdicts := _wrong_total(whole, f"the pages for {name} {value!r}")
+        ):
+            return verdicts
+        half = (len(whole.entries) + 1) // 2  # two pages show the whole order
+        for size in dict.fromkeys((3, max(1, half))):
+            if verdicts := _small(lab, filtered, whole, size):
+                return verdicts
+    return _check_pairs_of_filters(lab, case, entries, of_all)
+
+
+def _check_pairs_of_filters(
+    lab: RunContext, case: Case, entries: list[Json], of_all: int
+) -> list[Verdict]:
+    """Read the pages for two filters at once, with values of an entry that both let through."""
+    limit, largest = case.data["paging"].get("limit", ""), case.data.get("largest")
+    names = {name for name, _ in case.data.get("filters", [])}
+    pairs = [
+        {first: entry[first], second: entry[second]}
+        for entry in entries
+        if is_object(entry)
+        for first, second in combinations(sorted(names & entry.keys()), 2)
+    ]
+    for pair in distinct(pairs)[:_MAX_PAIRS]:
+        arguments = {**case.data["arguments"], **pair}
+        more: dict[str, Json] = {limit: largest} if limit and largest else {}
+        if not lab.input(case.name).allows({**arguments, **more}):
+            continue
+        filtered = replace(case, data={**case.data, "arguments": arguments})
+        whole = read_pages(lab, filtered, more, _MOST_PAGES)
+        if whole is None:
+            continue
+        named = " and ".join(f"{name} {value!r}" for name, value in pair.items())
+        for name, value in pair.items():
+            if wrong := [entry for entry in whole.entries if not _fits(entry, name, value)]:
+                first_id = entry_id(wrong[0]) or brief(json.dumps(wrong[0]), 40)
+                detail = f"{named} gives {first_id!r}, which has {_filtered_by(wrong[0], name)!r}"
+                return [Verdict("C611", detail, f"filter {name}")]
+        if whole.total != of_all and (verdicts := _wrong_total(whole, f"the pages for {named}")):
             return verdicts
     return []
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from mcpgen_runtime.display import brief
 
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.run_context import RunContext
 
@@ -227,17 +230,63 @@ def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     before = _read_results(lab, reads)
     verdicts: list[Verdict] = []
+    results = [first.data()]
     for _ in range(2):
         answer = lab.call(case.name, arguments)
+        results.append(answer.data())
         if not verdicts and answer.is_success and answer.comparison_key() != first.comparison_key():
             verdicts = [
                 Verdict("C403", brief(f"{first.comparison_key()} -> {answer.comparison_key()}"), "")
             ]
         before = _lasting_changes(lab, before)
         if not before:
-            return verdicts
+            grown = _growing_number(lab, case, results) if verdicts else []
+            return grown or verdicts
     key, result = next(iter(before.items()))
     return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", result)]
+
+
+def _growing_number(lab: RunContext, case: Case, results: list[Json]) -> list[Verdict]:
+    """Report a whole number in the results of equal calls that grows by as much each time.
+
+    Times and sizes of the call itself differ, too, but not so evenly.
+    """
+    while len(results) < _MIN_RESULTS:
+        results.append(lab.call(case.name, case.data["arguments"]).data())
+    rows = [dict(_whole_numbers(item)) for item in results]
+    for path in rows[0]:
+        values = [row[path] for row in rows if path in row]
+        steps = {later - earlier for earlier, later in pairwise(values)}
+        if (
+            len(values) == len(rows)
+            and len(steps) == 1
+            and 0 not in steps
+            and not _OF_CALLS & {*words_of(path[-1])}
+        ):
+            at = pointer(path)
+            detail = f"{at} of the result is {', '.join(map(str, values))}"
+            return [Verdict("C402", detail, at)]
+    return []
+
+
+_MIN_RESULTS = 4
+_OF_CALLS = frozenset(
+    "time timestamp date duration elapsed ms seconds millis uptime remaining quota rate request"
+    " requests call calls attempt attempts".split()
+)
+"""Words of numbers that change with each call, whatever it does."""
+
+
+def _whole_numbers(data: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the whole numbers in a result, outside lists, with their paths."""
+    for name, value in data.items() if is_object(data) else ():
+        if type(value) is int:
+            yield (*path, name), value
+        elif len(path) < _DEEPEST:
+            yield from _whole_numbers(value, (*path, name))
+
+
+_DEEPEST = 3
 
 
 def _stable(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:

@@ -136,13 +136,16 @@ def _with_arguments_of_source(
                 yield subject.call(arguments, f"valid, {name} with the arguments it was found with")
 
 
-def values_of_results(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
+def values_of_results(
+    subjects: Subjects, subject: Subject, argument: str, most: int = _MOST_KNOWN
+) -> list[Json]:
     """Return values for an argument from results of other tools and from errors."""
     if not subjects.may_be_another(subject, argument):
         return []
     known_values = subjects.lab.known_values
     combinations_: list[Json] = []
-    for source, values, _ in known_values.matching(subject.name, argument):
+    description = subjects.schema(subject).description(argument)
+    for source, values, _ in known_values.matching(subject.name, argument, description):
         if source.tool != subject.name:
             combinations_ += [value for value in values if value not in combinations_]
     part = subjects.schema(subject).members().get(argument)
@@ -158,7 +161,7 @@ def values_of_results(subjects: Subjects, subject: Subject, argument: str) -> li
         combinations_ += [
             item for item in numbers if item not in combinations_ and schema.allows(item)
         ]
-    return combinations_[:_MOST_KNOWN]
+    return combinations_[:most]
 
 
 _PROBE = "mcpgen test \u00eb"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
+from itertools import product
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.jsontext import Json, distinct, is_array, is_number, is_object
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.neighbors import at_limits, has_enum
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import places, values_at, with_value
+
+_MAX_IDS = 8
+_MAX_ROWS = 24
 
 
 def unlike_refused(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -18,29 +23,35 @@ def unlike_refused(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
     A server may refuse one value of an argument wrongly, and so each call that has it.
     """
-    for example in subjects.valid(subject):
+    examples = [*subjects.valid(subject)]
+    rows = _rows_of_known_ids(subjects, subject)
+    for number in range(max(len(examples), len(rows)) if examples else 0):
         if subject.good:
             return
-        base = _with_known_ids(subjects, subject, example)
+        base = {**examples[number % len(examples)], **rows[number % len(rows)]}
+        if not subjects.schema(subject).allows(base):
+            continue
         yield subject.call(base, "valid, with known IDs")
-        for is_low in (True, False):
+        for is_low in (True, False) if number < len(examples) else ():
             arguments = _at_extremes(subjects, subject, base, is_low=is_low)
             if not subject.good and arguments != base:
                 yield subject.call(arguments, "valid, with known IDs, other values at their limits")
 
 
-def _with_known_ids(
-    subjects: Subjects, subject: Subject, arguments: dict[str, Json]
-) -> dict[str, Json]:
-    """Return arguments with an ID from another result for each ID that a call needs."""
-    schema, result = subjects.schema(subject), dict(arguments)
-    required = schema.required_names()
-    for name in [name for name in arguments if name in required and is_reference(name)]:
-        for value in values_of_results(subjects, subject, name):
-            if schema.allows({**result, name: value}):
-                result[name] = value
-                break
-    return result
+def _rows_of_known_ids(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
+    """Return combinations of IDs from other results, for the IDs that a call needs.
+
+    The order of two or more is random: a server may only accept entities that are alike.
+    """
+    names = sorted(filter(is_reference, subjects.schema(subject).required_names()))
+    values = {name: values_of_results(subjects, subject, name, _MAX_IDS) for name in names}
+    values = {name: known for name, known in values.items() if known}
+    rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
+    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    if len(values) > 1:
+        rows = [row for row in rows if len(distinct(row.values())) == len(row)] or rows
+        rows = [*rows[:1], *chance.sample(rows[1:], len(rows) - 1)]
+    return rows[:_MAX_ROWS]
 
 
 def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:

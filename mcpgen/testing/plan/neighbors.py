@@ -25,6 +25,7 @@ from mcpgen.testing.values import Schema
 _MAX_PLACES = 16
 _MAX_VALUES = 28
 _LONG = 65_536
+_LONGEST_BEYOND_ASCII = 5_000
 _ODD = 3
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
@@ -167,6 +168,8 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
             yield from listed[:8]
             return
         yield from at_limits(value, node)
+        if isinstance(value, str) and "format" not in node:
+            yield from _longest_beyond_ascii(node)
         yield from (node[keyword] for keyword in ("default", "const") if keyword in node)
     if isinstance(value, bool):
         yield not value
@@ -178,6 +181,8 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
             yield from _EDGE_TEXTS
     elif is_number(value):
         yield from (0, 1, -1, 2, -0.5, 1_000_000)
+        if isinstance(value, int):
+            yield float(value)  # the same number, which JSON may write as 7.0
     elif is_array(value):
         yield from ([], value[:1], *_three_of(value))
     elif is_object(value):
@@ -186,6 +191,13 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         yield from ({name: []} for name in value if is_array(value[name]) and value[name])
         yield {}
     yield None
+
+
+def _longest_beyond_ascii(node: dict[str, Json]) -> Iterator[str]:
+    """Yield the longest text of other letters. A server may count their bytes."""
+    length = node.get("maxLength")
+    if isinstance(length, int) and 0 < length <= _LONGEST_BEYOND_ASCII:
+        yield "\u00eb" * length
 
 
 def _three_of(value: list[Json]) -> Iterator[list[Json]]:
@@ -197,11 +209,11 @@ def _three_of(value: list[Json]) -> Iterator[list[Json]]:
         yield [*value, *islice(more, len(value), None)][:_ODD]
 
 
-_OTHER_DAYS = ("1999-12-31", "2099-01-01", "2028-02-29")
+_OTHER_DAYS = ("1999-12-31", "2099-01-01", "2028-02-29", "2027-01-31")
 
 
 def _other_days(text: str) -> Iterator[str]:
-    """Yield a date, or a date and a time, on days long ago, far off and rare."""
+    """Yield a date, or a date and a time, on days long ago and far off, and at ends of months."""
     if DAY.match(text):
         yield from (day + text[len(day) :] for day in _OTHER_DAYS)
 

@@ -20,6 +20,7 @@ _MOST_RESOURCES = 5
 _MOST_SUBSETS = 12
 _ODD_TEXTS = ("it's", "100%", "a b", "{}", "Zo\u00eb", "x" * 300)
 _NOBODY = "mcpgen_no_such"
+_NO_REVISION = "2000-01-01"
 
 
 def offered_cases(contract: Contract) -> Iterator[Case]:
@@ -35,6 +36,7 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
     contract = subjects.lab.contract
     if contract.revision not in MODERN_REVISIONS:
         yield Case("ping", "server")
+        yield Case("revision", "server", {"revision": _NO_REVISION})
     for listing in LISTINGS:
         if listing.capability in contract.capabilities or getattr(contract, listing.attribute):
             yield Case("pages", "server", {"method": listing.method})

@@ -67,9 +67,10 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield Stage("request IDs", 1, offers.request_ids(subjects))
     yield Stage("growth", 14, turns(lasting, growth))
     pages = chain(
-        turns(lasting, pagination.chains, pagination.walks), pagination.links(subjects.lab)
+        turns(lasting, pagination.chains, pagination.walks, pagination.new_entities),
+        pagination.links(subjects.lab),
     )
-    yield Stage("IDs, pages and links", 12, pages)
+    yield Stage("IDs, pages and links", 15, pages)
     yield Stage("arguments that the schema forbids", 14, turns(lasting, changes.violations))
     yield Stage("entities", 9, turns(lasting, entities.entities))
     writing = [subject for subject in lasting if not subjects.is_reader(subject.name)]

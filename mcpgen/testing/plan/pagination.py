@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import islice
+from dataclasses import replace
+from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.checks.pages import largest, paging
+from mcpgen.testing.entities import role_of
 from mcpgen.testing.known_values import Source
-from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.plan.full_calls import base_of
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.run_context import RunContext
 
-_MOST_FILTERS = 5
+_MOST_FILTERS = 7
 _SMALL = (3, 5, 10)
 
 
@@ -32,6 +35,10 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if base is None:
         return
     base = subjects.of_richest_entity(subject, base)
+    for name in schema.required_names():  # a text that finds much has more pages
+        richest = subjects.lab.richest(name) if subjects.is_guessable(subject, name) else None
+        if isinstance(richest, str) and schema.allows({**base, name: richest}):
+            base = {**base, name: richest}
     case = subject.case("walk", arguments=base, paging=names)
     if limit := names.get("limit"):
         small = next((size for size in _SMALL if schema.allows({**base, limit: size})), None)
@@ -44,7 +51,8 @@ def _filters(
     subjects: Subjects, subject: Subject, base: dict[str, Json], turned: set[str]
 ) -> Iterator[list[Json]]:
     """Yield arguments that may choose entries, with values that they may have."""
-    schema, count = subjects.schema(subject), 0
+    schema = subjects.schema(subject)
+    rows: list[list[list[Json]]] = []
     for name, part in schema.members().items():
         if name in {*turned, *schema.required_names()}:
             continue
@@ -58,10 +66,12 @@ def _filters(
         options = [item for at, item in enumerate(options) if item not in options[:at]]
         if is_object(part) and part.get("type") in ("integer", "number"):
             options += [value for value in (1, 10, 50) if schema.allows({**base, name: value})]
-        for value in options[:3]:
-            if count < _MOST_FILTERS and schema.allows({**base, name: value}):
-                count += 1
-                yield [name, value]
+        rows.append(
+            [[name, value] for value in options[:3] if schema.allows({**base, name: value})]
+        )
+    # Each filter has a turn before the second value of one.
+    in_turn = (pair for turn in zip_longest(*rows) for pair in turn if pair is not None)
+    yield from islice(in_turn, _MOST_FILTERS)
 
 
 _MOST_SOURCES = 3
@@ -86,6 +96,47 @@ def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield _chain(subject, source, argument, rest)
             if len(visited) >= _MOST_SOURCES:
                 break
+
+
+def new_entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with the least values on an entity that was just created, with all its parts.
+
+    Nothing is in it yet: no vote, no entry, no day.
+    """
+    base = base_of(subject)
+    if base is None or safety.acts_outside(subjects.lab.tool(subject.name)):
+        return
+    for argument in filter(is_reference, base):
+        if not subjects.may_be_another(subject, argument):
+            continue
+        for source, _, is_sure in subjects.lab.known_values.matching(subject.name, argument):
+            creator = subjects.find(source.tool)
+            full = base_of(creator) if creator is not None else None
+            is_creating = role_of(subjects.lab.tool(source.tool)) == "create"
+            if not is_sure or not is_creating or full is None or creator is subject:
+                continue
+            newest = replace(source, arguments=json.dumps(full))
+            rest = _least(subjects, subject, base, argument)
+            yield _chain(subject, newest, argument, rest)
+            break
+
+
+def _least(
+    subjects: Subjects, subject: Subject, base: dict[str, Json], argument: str
+) -> dict[str, Json]:
+    """Return the other arguments with the least value that the schema allows for each."""
+    schema, least = subjects.schema(subject), dict(base)
+    for name, value in base.items():
+        if name == argument or is_reference(name) or not subjects.is_guessable(subject, name):
+            continue
+        options: list[Json] = [[]] if is_array(value) else [""] if isinstance(value, str) else []
+        part = schema.members().get(name)
+        if is_object(part) and "minimum" in part:
+            options.append(part["minimum"])
+        for option in options:
+            if schema.allows({**least, name: option}):
+                least[name] = option
+    return {name: value for name, value in least.items() if name != argument}
 
 
 def _other_required(subject: Subject, argument: str, required: set[str]) -> dict[str, Json] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from itertools import islice
 
@@ -14,6 +15,7 @@ from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 
 _MOST_READS = 4
 _MOST_WRITES = 2
+_MOST_POORER = 5
 _LEAST_MEMBERS = 3
 _MOST_MEMBERS = 6
 _MADE_UP: tuple[Json, ...] = ("mcpgen a", "mcpgen b", "mcpgen c")
@@ -129,7 +131,26 @@ def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 arguments[name] = schema.highest(name, arguments)
         amounts = {name for name in base if arguments[name] != base[name] and is_number(base[name])}
         if amounts - {*filter(is_reference, base)} and schema.allows(arguments):
-            yield subject.case("used-up", arguments=arguments)
+            poorer = [*islice(_of_each_entity(subjects, subject, arguments), _MOST_POORER)]
+            yield subject.case("used-up", arguments=arguments, others=poorer)
+
+
+def _of_each_entity(
+    subjects: Subjects, subject: Subject, arguments: dict[str, Json]
+) -> Iterator[Json]:
+    """Yield arguments with each known entity of other tools, of which some may have little."""
+    schema, lab = subjects.schema(subject), subjects.lab
+    # In another order for each tool: what one has filled, another may just have emptied.
+    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    for name in filter(is_reference, arguments):
+        if not subjects.may_be_another(subject, name):
+            continue
+        sources = lab.known_values.matching(subject.name, name)
+        known = distinct(value for _, values, is_sure in sources if is_sure for value in values)
+        for value in chance.sample(known, len(known)):
+            changed = {**arguments, name: value}
+            if changed != arguments and schema.allows(changed) and not lab.is_destroyed(value):
+                yield changed
 
 
 def _of_others(subjects: Subjects, subject: Subject, base: dict[str, Json]) -> dict[str, Json]:

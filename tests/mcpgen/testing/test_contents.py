@@ -6,7 +6,7 @@ import pytest
 from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.servers.endpoint import Http, Stdio
-from mcpgen.testing.contents import given_secrets, leaks, shown_secret
+from mcpgen.testing.contents import given_secrets, leaks, problems, shown_secret
 
 FOLDER, SECRET = "/scratch/notes", "q8JwzT1mVx9-notes"
 
@@ -46,3 +46,24 @@ def test_secrets_of_server() -> None:
 def test_secret_in_result(result: object, arguments: object, rules: list[str]) -> None:
     verdicts = shown_secret(result, arguments, [SECRET])
     assert [verdict.judge for verdict in verdicts] == rules
+
+
+@pytest.mark.parametrize(
+    ("block", "pointers"),
+    [
+        ({"type": "image", "data": "", "mimeType": "png"}, ["/mimeType"]),
+        ({"type": "image", "data": "", "mimeType": "image/x-y.z+w; q=1"}, []),
+        ({"type": "resource_link", "uri": "notes/1", "mimeType": ""}, ["/mimeType", "/uri"]),
+        ({"type": "resource_link", "uri": "mailto:a@example.org"}, []),
+        ({"type": "resource", "resource": {"uri": "notes/1", "text": ""}}, ["/resource/uri"]),
+        (
+            {"type": "resource", "resource": {"uri": "notes://1", "mimeType": "text"}},
+            ["/resource/mimeType"],
+        ),
+    ],
+)
+def test_names_of_types_and_resources(block: object, pointers: list[str]) -> None:
+    result = {"content": [block]}
+    expected = [f"/content/0{pointer}" for pointer in pointers]
+    assert [pointer for pointer, _ in problems(result)] == expected
+    assert [*problems({"contents": []})] == []

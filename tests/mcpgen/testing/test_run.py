@@ -13,6 +13,7 @@ from tested import NOTES, Era, run_of
 from mcpgen import cli
 from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
+from mcpgen.jsontext import Json
 from mcpgen.testing import saved_failures
 from mcpgen.testing.limits import Limits, SpentError
 from mcpgen.testing.plan.order import Stage
@@ -88,6 +89,30 @@ def test_server_dying_at_second_call_is_reproduced() -> None:
     with run_of("again") as again:
         again.replay([(failure.case, "C301")])
     assert judges(again) == {"C301"}
+
+
+def test_growth_that_has_reached_its_limit_is_reproduced_on_a_new_process() -> None:
+    reads: Json = [{"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}]
+    data: dict[str, Json] = {"arguments": {"text": "x"}, "reads": reads}
+    with run_of("saturates", judges=("C402", "C305")) as run:
+        run.attempt(Case("idempotent", "tool set_tag", data))
+    assert judges(run) == {"C402"}
+
+
+@pytest.mark.parametrize(("era", "expected"), [("legacy", {"C103"}), ("modern", set[str]())])
+def test_revision_that_does_not_exist(era: Era, expected: set[str]) -> None:
+    case = Case("revision", "server", {"revision": "2000-01-01"})
+    for bug, found in (("revision", expected), ("", set[str]())):
+        with run_of(bug, era=era) as run:
+            run.attempt(case)
+        assert judges(run) == found
+
+
+def test_modern_server_is_asked_for_its_log() -> None:
+    case = Case("call", "tool search_books", {"arguments": {"query": ""}})
+    with run_of("logs") as run:
+        run.attempt(case)
+    assert judges(run) == {"C503"}
 
 
 def test_only_read_only_tools_are_called() -> None:

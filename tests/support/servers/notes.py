@@ -32,6 +32,7 @@ BOOK = {
 }
 READS = {"readOnlyHint": True}
 RULES = "bookshelf://rules"
+REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
 
 class Rejection(Exception):
@@ -123,7 +124,11 @@ def add_note(arguments: dict[str, Any]) -> Any:
 
 
 def set_tag(arguments: dict[str, Any]) -> Any:
-    if arguments["text"] not in TAGS or "repeats" in BUGS:
+    if (
+        arguments["text"] not in TAGS
+        or "repeats" in BUGS
+        or ("saturates" in BUGS and len(TAGS) < 4)
+    ):
         TAGS.append(arguments["text"])
     return {"tags": len(set(TAGS))}
 
@@ -151,6 +156,11 @@ def check(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
             raise Rejection(f"{name} must be between {part['minimum']} and {part['maximum']}")
 
 
+def as_integer(value: Any) -> Any:
+    """Return an integer for a float that is one, as JSON Schema has it."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def call(params: dict[str, Any]) -> dict[str, Any]:
     name, arguments = params["name"], params.get("arguments") or {}
     cache = next((item for item in TOOLS if item["name"] == name), None)
@@ -160,6 +170,7 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
         if "unknown" in BUGS:
             return {"content": []}
         raise LookupError(f"Unknown tool: {name}")
+    arguments = {key: as_integer(value) for key, value in arguments.items()}
     try:
         if "accepts" not in BUGS:
             check(cache["inputSchema"], arguments)
@@ -175,11 +186,16 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
     return {"content": [text], "structuredContent": data}
 
 
+def agreed(revision: Any) -> Any:
+    """Return the revision that the client offers, or the latest one that this server knows."""
+    return revision if revision in REVISIONS or "revision" in BUGS else REVISIONS[-1]
+
+
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     capabilities = {"tools": {}, "resources": {}}
     result = {"capabilities": capabilities, "serverInfo": {"name": "notes", "version": "1"}}
     fixed: dict[str, Any] = {
-        "initialize": {"protocolVersion": params.get("protocolVersion"), **result},
+        "initialize": {"protocolVersion": agreed(params.get("protocolVersion")), **result},
         "server/discover": {
             "supportedVersions": ["2026-07-28"],
             "capabilities": capabilities,
@@ -229,6 +245,10 @@ def respond(message: dict[str, Any]) -> None:
         reply["error"] = {"code": -32602, "message": str(error.args[0])}
     if "frozen" in BUGS and method == "tools/call":
         time.sleep(60)
+    if "logs" in BUGS and "io.modelcontextprotocol/logLevel" in params.get("_meta", {}):
+        logged = {"level": "info", "data": "Authorization: Bearer q8JwzT1mVx9notes4"}
+        log = {"jsonrpc": "2.0", "method": "notifications/message", "params": logged}
+        sys.stdout.write(json.dumps(log) + "\n")
     if "prints" in BUGS and method == "tools/call":
         sys.stdout.write("calling\n")
     sys.stdout.write(json.dumps(reply) + "\n")

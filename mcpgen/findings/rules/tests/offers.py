@@ -91,7 +91,7 @@ JUDGES = (
     Rule(
         "C610",
         "page-too-large",
-        Level.WARNING,
+        Level.ERROR,
         "a page of a tool has more entries than requested",
         "A caller sets a limit because more doesn't fit, for example into a model's context.",
         ("limit=5 gives 6 entries", "limit=5 gives 5 entries"),

@@ -47,10 +47,12 @@ JUDGES = (
         "C105",
         "data-broken",
         Level.ERROR,
-        "the data of an image, audio or file isn't valid Base64, or doesn't match its MIME type",
+        "a content block has data that isn't Base64 or of its MIME type, or an invalid MIME type "
+        "or URI",
         "Hosts decode the data and show it. What can't be decoded is lost.",
         ('"mimeType": "image/png", and the bytes of a JPEG', '"mimeType": "image/jpeg"'),
-        "Encode the bytes as Base64 (RFC 4648, section 4) and name their type.",
+        "Encode the bytes as Base64 (RFC 4648, section 4), name their type as image/png does, and "
+        "give a URI with its scheme.",
     ),
     Rule(
         "C107",

@@ -11,6 +11,7 @@ from mcpgen.jsontext import Json
 from mcpgen.testing.answer import INVALID_PARAMS, Answer
 from mcpgen.testing.checks import neighbors
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, is_about_arguments
+from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
 
 
@@ -51,6 +52,8 @@ class Lab:
         self.schema = Schema({"type": "object", "properties": properties})
         self.definition: dict[str, Json] = {"description": "Paint a wall."}
         self.calls: list[Json] = []
+        self.known_values = KnownValues()
+        self.refuses_integral = False
         self.follow_ups: list[Case] = []
         self.crashes: list[Json] = []
 
@@ -113,6 +116,31 @@ def test_texts_without_the_format(*, has_format: bool, expected: list[str]) -> N
     lab = Lab(lambda arguments: "" if arguments["name"] in "abc" else "invalid", name=TEXT)
     values: list[Json] = ["b", "c", "Zo\u00eb", "12:00"]
     assert follow_ups_of_values(lab, values, has_format=has_format) == expected
+
+
+def test_value_that_another_entity_accepts() -> None:
+    lab: Any = Lab(
+        lambda arguments: "only one is allowed" if arguments["poll_id"] != "many" else "",
+        poll_id=TEXT,
+        choices={"type": "array"},
+    )
+    data: Json = {"arguments": {"poll_id": "one", "choices": []}, "path": ["choices"]}
+    case = Case("neighbor", "tool vote", {**data, "passing": [], "value": [0, 1]})
+    assert [verdict.judge for verdict in neighbors.check_refusal(lab, case)] == ["C104"]
+    polls = [{"poll_id": "one"}, {"poll_id": "many"}]
+    lab.known_values.learn("list_polls", {}, Answer({"structuredContent": {"polls": polls}}))
+    assert neighbors.check_refusal(lab, case) == []
+    lab.definition = {"name": "delete_votes", "annotations": {"destructiveHint": True}}
+    lab.calls.clear()
+    assert neighbors.check_refusal(lab, case) != []
+    assert {call["poll_id"] for call in lab.calls} == {"one"}
+
+
+def test_integers_with_a_fraction_of_zero_are_reported_once() -> None:
+    number: Json = {"type": "integer"}
+    lab = Lab(lambda call: "invalid" if isinstance(call["name"], float) else "", name=number)
+    assert follow_ups_of_values(lab, [1, 2, 7.0]) == [7.0]
+    assert follow_ups_of_values(lab, [1, 2, 9.0]) == [7.0]
 
 
 def test_crash_known_by_its_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -95,11 +96,11 @@ def test_complete_list(more: dict[str, Json]) -> None:
 def test_largest_page_of_list() -> None:
     lab = Lab({"books": ENTRIES}, limit=LIMIT)
     assert listed(lab) == ENTRIES
-    assert lab.calls == [{"limit": 50}]
+    assert lab.calls == [{"limit": 60}]
 
 
 def test_full_page_is_not_known_to_be_complete() -> None:
-    full: list[Json] = [{"id": number} for number in range(50)]
+    full: list[Json] = [{"id": number} for number in range(60)]
     assert listed(Lab({"books": full}, limit=LIMIT)) is None
 
 
@@ -179,6 +180,22 @@ def test_end_of_pages() -> None:
     assert pages._next({"page": {"endCursor": "c", "hasNextPage": False}}) is None
     assert pages._next({"page": {"endCursor": "c", "hasNextPage": True}}) == "c"
     assert pages._next({"events": [], "end": "2027-03-01"}) is None
+
+
+class LastEntryLost(Pages):
+    """A list that loses its last page if a single entry is on it."""
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        answer = super().call(tool, arguments)
+        is_lost = arguments.get("offset", 0) == len(self.entries) - 1
+        return Answer({"content": [], "structuredContent": {"items": []}}) if is_lost else answer
+
+
+@pytest.mark.parametrize("entry", [{"id": 0}, {"stars": 0}], ids=["with an ID", "without an ID"])
+def test_single_entry_on_last_page(entry: Json) -> None:
+    (name,) = entry
+    books: list[Json] = [{name: number} for number in range(12)]
+    assert {judge for judge, _ in walk(LastEntryLost(books))} == {"C609"}
 
 
 class FullPages(Pages):
@@ -276,10 +293,15 @@ class Search:
     """A search with a limit and an order. With ``cuts_first``, it sorts what is left."""
 
     def __init__(
-        self, *, cuts_first: bool, is_from_end: bool = False, is_made_up: bool = False
+        self,
+        *,
+        cuts_first: bool = False,
+        is_from_end: bool = False,
+        is_made_up: bool = False,
+        ignores_one: bool = False,
     ) -> None:
         self.cuts_first, self.is_from_end = cuts_first, is_from_end
-        self.is_made_up = is_made_up
+        self.is_made_up, self.ignores_one = is_made_up, ignores_one
         self.last_pages: dict[str, Json] = {}
 
     def input(self, tool: str) -> Schema:
@@ -294,6 +316,8 @@ class Search:
         if "order" in arguments:
             ids.sort()
         listed_ids = ids[-limit:] if self.is_from_end else ids[:limit]
+        if self.ignores_one and limit == 1:
+            listed_ids = ids[:2]
         title = f"title {limit}" if self.is_made_up else "title"
         books: list[Json] = [{"id": number, "title": title} for number in listed_ids]
         return Answer({"content": [], "structuredContent": {"books": books}})
@@ -303,11 +327,12 @@ class Search:
     ("search", "expected"),
     [
         (Search(cuts_first=True), ["C612"]),
-        (Search(cuts_first=False), []),
-        (Search(cuts_first=False, is_from_end=True), []),
+        (Search(), []),
+        (Search(is_from_end=True), []),
         (Search(cuts_first=True, is_made_up=True), []),
+        (Search(ignores_one=True), ["C610"]),
     ],
-    ids=["cut before the order", "right", "the last ones", "made up"],
+    ids=["cut before the order", "right", "the last ones", "made up", "more than the limit"],
 )
 def test_list_with_a_limit_only(search: Any, expected: list[str]) -> None:
     data: Json = {"arguments": {}, "paging": {"limit": "limit"}, "largest": 20, "small": 3}
@@ -337,3 +362,69 @@ def test_filter_of_entries_without_id(*, ignores: bool, expected: list[str]) -> 
     lab: Any = Shelves(ends_early=ignores)
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
     assert [verdict.judge for verdict in verdicts] == expected
+
+
+class Accounts(Pages):
+    """A list with two filters. Its total counts what one of them, or none, lets through."""
+
+    def __init__(self, counted: list[str], *, filters: tuple[str, ...] = ("kind", "state")) -> None:
+        every: list[Json] = [
+            {"id": number, "kind": "ab"[number % 2], "state": "xyz"[number % 3]}
+            for number in range(12)
+        ]
+        super().__init__(every)
+        self.counted, self.filters = counted, filters
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        del tool
+        start, limit = arguments.get("offset", 0), arguments.get("limit", 5)
+        part = self._matching(arguments, self.filters)
+        total = len(self._matching(arguments, self.counted))
+        data: Json = {"items": part[start : start + limit], "total": total}
+        return Answer({"content": [], "structuredContent": data})
+
+    def _matching(self, arguments: Json, names: Iterable[str]) -> list[Json]:
+        filters = [name for name in names if name in arguments]
+        return [
+            entry
+            for entry in self.entries
+            if all(entry[name] == arguments[name] for name in filters)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("lab", "expected"),
+    [
+        (Accounts(["kind", "state"]), []),
+        (Accounts([]), []),  # the total of all entries, with any filter
+        (Accounts(["kind"]), ["C609"]),
+        (Accounts(["kind", "state"], filters=("kind",)), ["C611"]),
+    ],
+    ids=["right", "total of all", "total of one filter", "ignored filter"],
+)
+def test_two_filters_at_once(lab: Any, expected: list[str]) -> None:
+    paging: Json = {"offset": "offset", "limit": "limit"}
+    data: Json = {"arguments": {}, "paging": paging, "largest": 20, "small": 3}
+    data["filters"] = [["kind", "a"], ["state", "x"]]
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    assert [verdict.judge for verdict in verdicts] == expected
+
+
+def test_order_on_late_pages() -> None:
+    class Sorted(Pages):
+        """A list in the order of its titles. Its second page and later ones are in another."""
+
+        def call(self, tool: str, arguments: Json) -> Answer:
+            del tool
+            start, limit = arguments.get("offset", 0), arguments.get("limit", 5)
+            entries = self.entries
+            if start and "sort" in arguments:
+                entries = [*entries[:20], *reversed(entries[20:])]
+            data: Json = {"items": entries[start : start + limit]}
+            return Answer({"content": [], "structuredContent": data})
+
+    lab: Any = Sorted([{"id": number} for number in range(30)])
+    data: Json = {"arguments": {}, "paging": {"offset": "offset", "limit": "limit"}}
+    data |= {"largest": 50, "small": 3, "filters": [["sort", "title"]]}
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    assert [verdict.judge for verdict in verdicts] == ["C612"]

@@ -37,6 +37,26 @@ def test_other_values_than_a_refused_one() -> None:
     assert len(subject.good) == 1
 
 
+def test_entities_that_fit_each_other() -> None:
+    subjects: Any = Subjects({"from_id": NAMED, "to_id": NAMED}, ["from_id", "to_id"])
+    subjects.may_be_another = lambda *_: True
+    accounts: Json = [{"account_id": f"a{number}"} for number in range(6)]
+    found = Answer({"structuredContent": {"accounts": accounts}})
+    subjects.lab.known_values.learn("list_accounts", {}, found)
+    subject = Subject("transfer")
+    pairs: list[set[str]] = []
+    for case in extremes.unlike_refused(subjects, subject):
+        arguments = case.data["arguments"]
+        pairs.append({*arguments.values()})
+        if pairs[-1] == {"a1", "a4"}:
+            subject.good.append(arguments)
+    assert subject.good
+    assert all(len(pair) == 2 for pair in pairs)
+
+
+NAMED: Json = {"type": "string", "description": "ID of an account."}
+
+
 def test_ids_at_limits() -> None:
     length: Json = {"type": "string", "minLength": 1, "maxLength": 9}
     subjects: Any = Subjects({"dog_id": length, "note": length}, [])

@@ -65,7 +65,22 @@ def test_other_kinds_of_a_nested_value() -> None:
 
 def test_days_near_and_far() -> None:
     values = values_of(Subjects({"due": TEXT}, ["due"]), {"due": "2026-03-02T09:30Z"})
-    assert values["due"][:3] == ["1999-12-31T09:30Z", "2099-01-01T09:30Z", "2028-02-29T09:30Z"]
+    days = ["1999-12-31", "2099-01-01", "2028-02-29", "2027-01-31"]
+    assert values["due"][:4] == [f"{day}T09:30Z" for day in days]
+
+
+def test_integer_with_a_fraction_of_zero() -> None:
+    values = values_of(Subjects({"count": {"type": "integer"}}, []), {"count": 7})
+    assert "7.0" in map(str, values["count"])
+
+
+def test_longest_text_beyond_ascii() -> None:
+    subjects = Subjects({"name": {"type": "string", "maxLength": 9}}, ["name"])
+    assert "\u00eb" * 9 in values_of(subjects, {"name": "a"})["name"]
+    code: Json = {"type": "string", "maxLength": 9, "pattern": "^[a-z]+$"}
+    values = values_of(Subjects({"name": code}, ["name"]), {"name": "b"})
+    assert "b" + "x" * 8 in values["name"]
+    assert all(str(value).isascii() for value in values["name"])
 
 
 def test_text_with_a_format_keeps_its_length() -> None:

@@ -39,6 +39,20 @@ def subjects_with_books() -> Any:
     )
 
 
+def test_used_up_stock_of_several_entities() -> None:
+    subjects = subjects_with_books()
+    number: Json = {"type": "integer", "maximum": 50}
+    schema = Schema({"type": "object", "properties": {"book_id": {}, "copies": number}})
+    subjects.schema = lambda _: schema
+    subjects.seed = 0
+    subjects.lab.is_destroyed = lambda value: value == "b8"
+    subject = Subject("add_book", good=[{"book_id": "b9", "copies": 2}])
+    (case,) = writes.used_up(subjects, subject)
+    assert case.data["arguments"]["copies"] == 50
+    assert {item["book_id"] for item in case.data["others"]} <= {"b1", "b7"}
+    assert len(case.data["others"]) > 0
+
+
 @pytest.mark.parametrize(
     ("tool", "expected"),
     [("delete_book", [{"book_id": ["b7", "b8"]}]), ("discard_book", []), ("list_books", [])],
