@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from mcpgen_runtime.display import brief
 from mcpgen_runtime.redaction.credentials import MIN_LENGTH, Credentials
 from mcpgen_runtime.redaction.patterns import without_credentials
+from mcpgen_runtime.redaction.spellings import finder, replace
 
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
@@ -51,7 +52,7 @@ def problems(result: Json) -> Iterator[tuple[str, str]]:
         if isinstance(mime, str) and not _MIME_TYPE.fullmatch(mime):
             yield f"{pointer}/mimeType", f"{brief(mime, 40)!r} is not a MIME type"
         if isinstance(uri, str) and not _ABSOLUTE_URI.fullmatch(uri):
-            yield f"{pointer}/uri", f"{brief(uri, 40)!r} is not a URI, as it has no scheme"
+            yield f"{pointer}/uri", f"{brief(uri, 40)!r} is not a URI: it has no scheme"
 
 
 def _wrong_data(result: Json) -> Iterator[tuple[str, str]]:
@@ -139,11 +140,13 @@ def given_secrets(target: Stdio | Http) -> frozenset[str]:
 def shown_secret(
     result: Json, arguments: Json, secrets: Collection[str], where: str = "the result"
 ) -> Iterator[Verdict]:
-    """Yield a secret of the server that is in a result, although no argument had it."""
+    """Yield a secret of the server that is in a result in any encoding, and in no argument."""
     if not secrets:
         return  # the usual case, and results may be large
-    texts = [json.dumps(item, ensure_ascii=False) for item in (result, arguments)]
-    if any(secret in texts[0] and secret not in texts[1] for secret in secrets):
+    text, sent = (json.dumps(item, ensure_ascii=False) for item in (result, arguments))
+    is_in_result, is_sent = finder(text), finder(sent)
+    suspects = [secret for secret in secrets if is_in_result(secret) and not is_sent(secret)]
+    if any(replace(text, secret, "") != text for secret in suspects):
         yield Verdict("C503", f"{where} contains a secret of the server", where)
 
 

@@ -24,7 +24,7 @@ from mcpgen.testing.values import Schema
 # The name of an account or a key of a map isn't a secret; only credentials are.
 _SECRET = re.compile(
     r"token|secret|passw|passphrase|passcode|pwd|credential|auth(?!or)|bearer|cookie|private"
-    r"|signature|jwt|license"
+    r"|jwt|license"
 )
 _SECRET_WORDS = frozenset("pass pw pin otp pat sig cred creds".split())
 _KEYS = frozenset("api access secret private encryption ssh license subscription".split())

@@ -105,6 +105,15 @@ class Session:
             return 0
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def handles(self) -> int:
+        """Return the number of the server's open files and threads, or 0 if unknown."""
+        number = self._connection[0].process_id() if self._connection else None
+        try:
+            folders = [Path(f"/proc/{number}/{name}") for name in ("fd", "task")]
+            return sum(len([*folder.iterdir()]) for folder in folders)
+        except OSError:
+            return 0
+
     def ask_by(self, number: int | str, ask: FollowUpRequest, limit: float) -> Answer:
         """Make a request with an ID of a certain type."""
         link = self._connect()

@@ -154,9 +154,17 @@ class Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
+class Server(ThreadingHTTPServer):
+    """A server that says nothing about a client that has closed its connection."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def serve() -> ThreadingHTTPServer:
     """Return a server on a free port. The caller runs and closes it."""
-    return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    return Server(("127.0.0.1", 0), Handler)
 
 
 if __name__ == "__main__":

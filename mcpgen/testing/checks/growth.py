@@ -1,8 +1,9 @@
-"""Makes equal calls again and again: time, size of the result and memory must not grow."""
+"""Makes equal calls again and again: nothing that they take or show may grow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from statistics import median
 
 from mcpgen.findings.contract_tests import Case, Verdict
@@ -15,20 +16,34 @@ _MIN_RATIO = 3.0
 _MIN_SECONDS = 0.05
 _MIN_BYTES = 2_000
 _MIN_MEMORY = 16 * 2**20
+_MIN_HANDLES = 0.5
+"""Open files and threads that each call adds."""
 _SUSPICIOUS = 0.3
 """A part of the limits that is reason enough for more calls."""
 _SUSPICIOUS_MEMORY = 0.12
 """Memory grows by each call: 14 calls add less than a sixth of what 95 do."""
 
 
+@dataclass(slots=True)
+class _Measured:
+    """What equal calls took: seconds and characters of each, and some states of the server."""
+
+    seconds: list[float] = field(default_factory=list[float])
+    sizes: list[int] = field(default_factory=list[int])
+    memory: list[int] = field(default_factory=list[int])
+    """Bytes after the warm-up, in the middle and at the end."""
+    handles: list[int] = field(default_factory=list[int])
+    """Open files and threads at the same times."""
+
+
 def run(lab: RunContext, case: Case) -> list[Verdict]:
     """Call a tool 20 times, and 100 times if anything seems to grow."""
     first = median(lab.times.get(case.name) or [0.0])
-    seconds, sizes, memory = _measure(lab, case, CALLS)
-    if not seconds or not _grown(seconds, sizes, memory, first, _SUSPICIOUS):
+    measured = _measure(lab, case, CALLS)
+    if measured is None or not _grown(measured, first, _SUSPICIOUS):
         return []
-    seconds, sizes, memory = _measure(lab, case, _CONFIRMING)
-    grown = _grown(seconds, sizes, memory, first, 1.0) if seconds else ""
+    measured = _measure(lab, case, _CONFIRMING)
+    grown = _grown(measured, first, 1.0) if measured is not None else ""
     return (
         [Verdict("C909", f"{grown} in {_CONFIRMING} calls", grown.partition(" ")[0])]
         if grown
@@ -36,33 +51,27 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
     )
 
 
-def _measure(lab: RunContext, case: Case, calls: int) -> tuple[list[float], list[int], list[int]]:
-    """Return the seconds and the sizes of the results, and the memory before and after."""
-    seconds: list[float] = []
-    sizes: list[int] = []
-    memory: list[int] = []
+def _measure(lab: RunContext, case: Case, calls: int) -> _Measured | None:
+    """Return the measurements of so many calls, or None if one fails."""
+    measured = _Measured()
     for number in range(calls):
         answer = lab.call(case.name, case.data["arguments"])
         if not answer.is_success:
-            return [], [], []
-        seconds.append(answer.seconds)
-        sizes.append(len(answer.comparison_key()))
+            return None
+        measured.seconds.append(answer.seconds)
+        measured.sizes.append(len(answer.comparison_key()))
         if number in (_WARM_UP, calls // 2, calls - 1):
-            memory.append(lab.session.memory())
-    return seconds, sizes, memory
+            measured.memory.append(lab.session.memory())
+            measured.handles.append(lab.session.handles())
+    return measured
 
 
-def _grown(
-    seconds: Sequence[float],
-    sizes: Sequence[int],
-    memory: Sequence[int],
-    first: float,
-    share: float,
-) -> str:
+def _grown(measured: _Measured, first: float, share: float) -> str:
     """Return which measurement grew beyond a share of its limit, or "".
 
     ``first`` is in seconds.
     """
+    seconds, sizes, memory = measured.seconds, measured.sizes, measured.memory
     start, end = _ends(seconds)
     middle = median(seconds[len(seconds) // 3 : 2 * len(seconds) // 3])
     before = min(first, start) or start
@@ -74,13 +83,21 @@ def _grown(
     is_sorted = sorted(sizes) == list(sizes)
     if is_sorted and added > _MIN_BYTES * share and sizes[-1] > 1.5 * sizes[_WARM_UP]:
         return f"size from {sizes[_WARM_UP]:,} to {sizes[-1]:,} characters"
-    if len(memory) == 3 and 0 < memory[0] < memory[1] < memory[2]:
-        halves = memory[1] - memory[0], memory[2] - memory[1]
-        is_steady = min(halves) > 0.4 * max(halves)
-        least = _MIN_MEMORY * (share if share == 1.0 else _SUSPICIOUS_MEMORY)
-        if memory[2] - memory[0] > least and is_steady:
-            return f"memory by {(memory[2] - memory[0]) / 2**20:.0f} MB"
+    least = _MIN_MEMORY * (share if share == 1.0 else _SUSPICIOUS_MEMORY)
+    if _is_steady(memory) and memory[-1] - memory[0] > least:
+        return f"memory by {(memory[-1] - memory[0]) / 2**20:.0f} MB"
+    handles, calls = measured.handles, len(seconds) - _WARM_UP - 1
+    if _is_steady(handles) and handles[-1] - handles[0] >= _MIN_HANDLES * calls:
+        return f"open files and threads from {handles[0]} to {handles[-1]}"
     return ""
+
+
+def _is_steady(values: Sequence[int]) -> bool:
+    """Return True if a value grew, and about as much in the first half as in the second."""
+    if not 0 < values[0] < values[1] < values[2]:
+        return False
+    halves = values[1] - values[0], values[2] - values[1]
+    return min(halves) > 0.4 * max(halves)
 
 
 def _ends(seconds: Sequence[float]) -> tuple[float, float]:

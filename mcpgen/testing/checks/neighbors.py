@@ -202,9 +202,9 @@ def _accepts_for_another_entity(
     for name, value in arguments.items():
         if path[:1] == (name,) or is_secret(name):
             continue
-        known = (values for _, values, is_sure in lab.known_values.matching(tool, name) if is_sure)
-        others = distinct(item for values in known for item in values if item != value)
-        for other in others[:_MAX_ENTITIES]:
+        sources = lab.known_values.matching(tool, name)
+        ids = distinct(item for _, values, is_sure in sources if is_sure for item in values)
+        for other in [item for item in ids if item != value][:_MAX_ENTITIES]:
             if has_worked(lab.call(tool, {**arguments, name: other})):
                 return True
     return False

@@ -249,3 +249,11 @@ def entry_id(entry: Json) -> Json:
     """Return the ID of an entry, or None."""
     identity = id_of(entry)
     return identity[1] if identity else None
+
+
+def missing_ids(whole: list[Json], part: list[Json]) -> list[Json]:
+    """Return entries of one walk that a second walk lacks, between its first and last entry."""
+    indexes = [whole.index(value) for value in part if value in whole]
+    if len(indexes) < 2 or indexes != sorted(indexes):
+        return []
+    return [value for value in whole[indexes[0] : indexes[-1]] if value not in part]

@@ -11,7 +11,8 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, distinct, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing.checks.pages import Pages, entry_id, read_pages
+from mcpgen.testing.checks import list_limits
+from mcpgen.testing.checks.pages import Pages, entry_id, missing_ids, read_pages
 from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 12
@@ -29,7 +30,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
     limit = names.get("limit", "")
     largest, small = case.data.get("largest"), case.data.get("small")
     if names.keys() == {"limit"}:
-        return _check_limits(lab, case)
+        return list_limits.check_limits(lab, case)
     whole = read_pages(lab, case, {limit: largest} if limit and largest else {}, _MOST_PAGES)
     if whole is None:
         return []
@@ -64,61 +65,6 @@ def _full_pages(whole: Pages) -> list[int]:
     full = [count // pages for pages in (1, 2, 3) if count > pages and count % pages == 0]
     rest = count - 1
     return full + [rest // pages for pages in (1, 2) if rest > pages and rest % pages == 0]
-
-
-def _check_limits(lab: RunContext, case: Case) -> list[Verdict]:
-    """Read a list without further pages: a shorter one must be its beginning, or its end."""
-    small = case.data.get("small")
-    if not isinstance(small, int):
-        return []
-    changes: list[tuple[dict[str, Json], tuple[int, ...]]] = [({}, (1, 2, small, _MEDIUM))]
-    changes += [({name: value}, (3,)) for name, value in case.data.get("filters", [])]
-    for change, sizes in changes:
-        arguments = {**case.data["arguments"], **change}
-        changed = replace(case, data={**case.data, "arguments": arguments})
-        longest = _check_limit_only(lab, changed, case.data.get("largest"))
-        if longest is None:
-            return []
-        limited = [_check_limit_only(lab, changed, size) for size in sizes]
-        # An argument that limits something else has another number of entries each time.
-        is_limit = any(
-            pages is not None and len(pages.entries) == size < len(longest.entries)
-            for pages, size in zip(limited, sizes, strict=True)
-        )
-        for shorter, size in zip(limited, sizes, strict=True):
-            verdict = _other_part(longest, shorter, size) if shorter is not None else None
-            if verdict is None or shorter is None:
-                continue
-            if not (is_limit if verdict.judge == "C610" else longest.is_whole):
-                continue
-            lists = (
-                _check_limit_only(lab, changed, limit) for limit in (case.data["largest"], size)
-            )
-            again = [pages.entries for pages in lists if pages is not None]
-            return [verdict] if again == [longest.entries, shorter.entries] else []
-    return []
-
-
-def _check_limit_only(lab: RunContext, case: Case, size: Json) -> Pages | None:
-    return read_pages(lab, case, {case.data["paging"]["limit"]: size} if size else {}, 1)
-
-
-def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
-    """Return how a shorter list differs from the beginning, and from the end, of a longer one."""
-    entries, count = shorter.entries, len(shorter.entries)
-    if size < count < len(longest.entries):
-        return Verdict("C610", f"a list of {size} has {count} entries", "walk")
-    if not count or count != min(size, len(longest.entries)):
-        return None  # the argument limits something else
-    if any(entry not in longest.entries for entry in entries):
-        return None  # it is another list, as a mock makes one up for any arguments
-    if entries in (longest.entries[:count], longest.entries[-count:]):
-        return None
-    first = brief(json.dumps(entry_id(entries[0]) or entries[0]), 40)
-    if missing := _missing_ids(longest.entries, entries):
-        other = brief(json.dumps(entry_id(missing[0]) or missing[0]), 40)
-        return Verdict("C609", f"a list of {size} begins with {first} and lacks {other}", "walk")
-    return Verdict("C612", f"a list of {size} begins with {first}", "walk")
 
 
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
@@ -278,7 +224,7 @@ def _difference(whole: Pages, part: Pages, small: int, largest: Json) -> Verdict
     all_ids, part_ids = whole.ids, part.ids
     if whole.is_whole and not whole.entries and part_ids:
         return Verdict("C609", f"{part_ids[0]!r} is on no page of {largest}", "walk")
-    if missing := _missing_ids(all_ids, part_ids):
+    if missing := missing_ids(all_ids, part_ids):
         return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     if whole.is_whole and part.is_whole:
         if missing := [value for value in part_ids if value not in all_ids]:
@@ -294,11 +240,3 @@ def _difference(whole: Pages, part: Pages, small: int, largest: Json) -> Verdict
 
 def _repeated_ids(ids: list[Json]) -> list[Json]:
     return [value for value in dict.fromkeys(ids) if ids.count(value) > 1]
-
-
-def _missing_ids(whole: list[Json], part: list[Json]) -> list[Json]:
-    """Return entries of one walk that a second walk lacks, between its first and last entry."""
-    indexes = [whole.index(value) for value in part if value in whole]
-    if len(indexes) < 2 or indexes != sorted(indexes):
-        return []
-    return [value for value in whole[indexes[0] : indexes[-1]] if value not in part]

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-
-from mcpgen_runtime.display import brief
+from collections.abc import Mapping, Sequence
 
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import Json, is_object
-from mcpgen.servers.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.run_context import RunContext
 
@@ -42,12 +37,12 @@ def read_only(lab: RunContext, case: Case) -> list[Verdict]:
         answer = lab.call(case.name, arguments)
         if not stable or not answer.is_success:
             return []
-        after = _read_results(lab, [json.loads(key) for key in stable])
+        after = read_results(lab, [json.loads(key) for key in stable])
         changed = _changed_reads(before, after)
         if not changed:
             return []
         time.sleep(_PAUSE)
-        again = _read_results(lab, [json.loads(key) for key in changed])
+        again = read_results(lab, [json.loads(key) for key in changed])
         # Values that keep changing change on their own.
         stable = {key: again[key] for key in changed if again[key] == after[key]}
         if not stable:
@@ -55,7 +50,7 @@ def read_only(lab: RunContext, case: Case) -> list[Verdict]:
         if case.name in lab.suspects:
             break  # it did so before
     key = next(iter(stable))
-    return [Verdict("C401", f"{_read_name(key)} shows something else after it", "", after[key])]
+    return [Verdict("C401", f"{read_name(key)} shows something else after it", "", after[key])]
 
 
 def quiet(lab: RunContext, case: Case) -> list[Verdict]:
@@ -66,8 +61,8 @@ def quiet(lab: RunContext, case: Case) -> list[Verdict]:
     """
     if not _change_anything(lab, case.data["calls"], case.data["reads"]):
         return []
-    first = _read_results(lab, case.data["reads"])
-    state = _read_results(lab, case.data["reads"])
+    first = read_results(lab, case.data["reads"])
+    state = read_results(lab, case.data["reads"])
     if changed := _changed_reads(first, state):  # one of the reading tools may have changed it
         lab.suspects |= set(case.data["calls"])
         state = {key: value for key, value in state.items() if key not in changed}
@@ -76,10 +71,10 @@ def quiet(lab: RunContext, case: Case) -> list[Verdict]:
         for arguments in calls:
             if lab.call(name, arguments).fault is not None:
                 break
-        after = _read_results(lab, [json.loads(key) for key in state])
+        after = read_results(lab, [json.loads(key) for key in state])
         if changed := _changed_reads(state, after):
             time.sleep(_PAUSE)
-            again = _read_results(lab, [json.loads(key) for key in changed])
+            again = read_results(lab, [json.loads(key) for key in changed])
             if any(again.get(key) == after[key] for key in changed):
                 lab.suspects.add(name)
                 lab.watched[name] = [json.loads(key) for key in changed][:_MOST_WATCHED]
@@ -121,8 +116,8 @@ def _change_anything(
     A value switched back and forth would look unchanged after all calls. The reads may switch it,
     too.
     """
-    first = _read_results(lab, reads)
-    state = _read_results(lab, reads)
+    first = read_results(lab, reads)
+    state = read_results(lab, reads)
     if _changed_reads(first, state):
         return True
     for is_first in (True, False):
@@ -131,7 +126,7 @@ def _change_anything(
             for arguments in several[:middle] if is_first else several[middle:]:
                 if lab.call(name, arguments).fault is not None:
                     break
-        if _changed_reads(state, _read_results(lab, reads)):
+        if _changed_reads(state, read_results(lab, reads)):
             return True
     return False
 
@@ -146,14 +141,14 @@ def _writers(
     lab: RunContext, calls: Mapping[str, list[Json]], reads: Sequence[Json]
 ) -> dict[str, list[Json]]:
     """Return the tools whose calls change a read, with those reads."""
-    _read_results(lab, reads)  # the first read may change the result of the next
+    read_results(lab, reads)  # the first read may change the result of the next
     state = _stable(lab, reads)
     writers: dict[str, list[Json]] = {}
     for name, several in calls.items():
         for arguments in several[1:]:
             if lab.call(name, arguments).fault is not None:
                 break
-        changed = _lasting_changes(lab, state)
+        changed = lasting_changes(lab, state)
         if changed:
             writers[name] = [json.loads(key) for key in changed][:_MOST_WATCHED]
             state |= changed
@@ -166,7 +161,7 @@ def _first_writer(
     """Return the first call that changes one of the reads, as a case of its own."""
     state = _stable(lab, reads)
     for arguments in calls[1:]:
-        if lab.call(name, arguments).is_success and _lasting_changes(lab, state):
+        if lab.call(name, arguments).is_success and lasting_changes(lab, state):
             data: Json = {"arguments": arguments, "reads": reads, "first": calls[0]}
             return Case("writes-once", f"tool {name}", data)
     return None
@@ -179,22 +174,22 @@ def writes_once(lab: RunContext, case: Case) -> list[Verdict]:
             lab.call(case.name, case.data["first"])
             state = _stable(lab, case.data["reads"])
             answer = lab.call(case.name, case.data["arguments"])
-            changed = _lasting_changes(lab, state) if answer.is_success else {}
+            changed = lasting_changes(lab, state) if answer.is_success else {}
     except McpgenError:
         return []
     for key, value in changed.items():
-        return [Verdict("C401", f"{_read_name(key)} shows something else after it", "", value)]
+        return [Verdict("C401", f"{read_name(key)} shows something else after it", "", value)]
     return []
 
 
-def _lasting_changes(lab: RunContext, state: Mapping[str, str]) -> dict[str, str]:
+def lasting_changes(lab: RunContext, state: Mapping[str, str]) -> dict[str, str]:
     """Return the reads whose results differ from a state, and no longer change."""
-    after = _read_results(lab, [json.loads(key) for key in state])
+    after = read_results(lab, [json.loads(key) for key in state])
     changed = _changed_reads(state, after)
     if not changed:
         return {}
     time.sleep(_PAUSE)
-    again = _read_results(lab, [json.loads(key) for key in changed])
+    again = read_results(lab, [json.loads(key) for key in changed])
     return {key: after[key] for key in changed if again.get(key) == after[key]}
 
 
@@ -212,92 +207,25 @@ def _single_out_call(
     lab: RunContext, name: str, calls: Sequence[Json], reads: Sequence[Json]
 ) -> None:
     for arguments in calls:
-        before = _read_results(lab, reads)
+        before = read_results(lab, reads)
         if not lab.call(name, arguments).is_success:
             continue
-        changed = _changed_reads(before, _read_results(lab, reads))
+        changed = _changed_reads(before, read_results(lab, reads))
         if changed:
             data: Json = {"arguments": arguments, "reads": [json.loads(key) for key in changed]}
             lab.follow_ups.append(Case("read-only", f"tool {name}", data))
             return
 
 
-def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call a tool that claims to be idempotent twice, and a third time to be sure."""
-    arguments, reads = case.data["arguments"], case.data["reads"]
-    first = lab.call(case.name, arguments)
-    if not first.is_success:
-        return []
-    before = _read_results(lab, reads)
-    verdicts: list[Verdict] = []
-    results = [first.data()]
-    for _ in range(2):
-        answer = lab.call(case.name, arguments)
-        results.append(answer.data())
-        if not verdicts and answer.is_success and answer.comparison_key() != first.comparison_key():
-            verdicts = [
-                Verdict("C403", brief(f"{first.comparison_key()} -> {answer.comparison_key()}"), "")
-            ]
-        before = _lasting_changes(lab, before)
-        if not before:
-            grown = _growing_number(lab, case, results) if verdicts else []
-            return grown or verdicts
-    key, result = next(iter(before.items()))
-    return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", result)]
-
-
-def _growing_number(lab: RunContext, case: Case, results: list[Json]) -> list[Verdict]:
-    """Report a whole number in the results of equal calls that grows by as much each time.
-
-    Times and sizes of the call itself differ, too, but not so evenly.
-    """
-    while len(results) < _MIN_RESULTS:
-        results.append(lab.call(case.name, case.data["arguments"]).data())
-    rows = [dict(_whole_numbers(item)) for item in results]
-    for path in rows[0]:
-        values = [row[path] for row in rows if path in row]
-        steps = {later - earlier for earlier, later in pairwise(values)}
-        if (
-            len(values) == len(rows)
-            and len(steps) == 1
-            and 0 not in steps
-            and not _OF_CALLS & {*words_of(path[-1])}
-        ):
-            at = pointer(path)
-            detail = f"{at} of the result is {', '.join(map(str, values))}"
-            return [Verdict("C402", detail, at)]
-    return []
-
-
-_MIN_RESULTS = 4
-_OF_CALLS = frozenset(
-    "time timestamp date duration elapsed ms seconds millis uptime remaining quota rate request"
-    " requests call calls attempt attempts".split()
-)
-"""Words of numbers that change with each call, whatever it does."""
-
-
-def _whole_numbers(data: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the whole numbers in a result, outside lists, with their paths."""
-    for name, value in data.items() if is_object(data) else ():
-        if type(value) is int:
-            yield (*path, name), value
-        elif len(path) < _DEEPEST:
-            yield from _whole_numbers(value, (*path, name))
-
-
-_DEEPEST = 3
-
-
 def _stable(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:
     """Return the results of reads, except results that change on their own or by being read."""
-    first = _read_results(lab, reads)
+    first = read_results(lab, reads)
     time.sleep(_PAUSE)
-    second = _read_results(lab, reads)
+    second = read_results(lab, reads)
     return {key: value for key, value in second.items() if first.get(key) == value}
 
 
-def _read_results(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:
+def read_results(lab: RunContext, reads: Sequence[Json]) -> dict[str, str]:
     result: dict[str, str] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
@@ -310,6 +238,6 @@ def _changed_reads(before: Mapping[str, str], after: Mapping[str, str]) -> list[
     return [key for key in before if key in after and before[key] != after[key]]
 
 
-def _read_name(key: str) -> str:
+def read_name(key: str) -> str:
     read: Json = json.loads(key)
     return str(read["params"].get("name") or read["params"].get("uri"))

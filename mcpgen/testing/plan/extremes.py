@@ -41,11 +41,11 @@ def unlike_refused(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _rows_of_known_ids(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
     """Return combinations of IDs from other results, for the IDs that a call needs.
 
-    The order of two or more is random: a server may only accept entities that are alike.
+    The order of two or more is random: a server may only accept entities that match.
     """
     names = sorted(filter(is_reference, subjects.schema(subject).required_names()))
     values = {name: values_of_results(subjects, subject, name, _MAX_IDS) for name in names}
-    values = {name: known for name, known in values.items() if known}
+    values = {name: ids for name, ids in values.items() if ids}
     rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
     chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
     if len(values) > 1:

@@ -146,8 +146,8 @@ def _of_each_entity(
         if not subjects.may_be_another(subject, name):
             continue
         sources = lab.known_values.matching(subject.name, name)
-        known = distinct(value for _, values, is_sure in sources if is_sure for value in values)
-        for value in chance.sample(known, len(known)):
+        ids = distinct(value for _, values, is_sure in sources if is_sure for value in values)
+        for value in chance.sample(ids, len(ids)):
             changed = {**arguments, name: value}
             if changed != arguments and schema.allows(changed) and not lab.is_destroyed(value):
                 yield changed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from mcpgen_runtime.redaction.credentials import Credentials
 
@@ -9,6 +11,7 @@ from mcpgen.servers.endpoint import Http, Stdio
 from mcpgen.testing.contents import given_secrets, leaks, problems, shown_secret
 
 FOLDER, SECRET = "/scratch/notes", "q8JwzT1mVx9-notes"
+IN_BASE64 = base64.b64encode(f"user:{SECRET}".encode()).decode()
 
 
 @pytest.mark.parametrize(
@@ -40,8 +43,10 @@ def test_secrets_of_server() -> None:
         ({"content": [], "structuredContent": {SECRET: 1}}, {}, ["C503"]),
         ({"content": [{"text": SECRET}]}, {"text": f"a {SECRET}"}, []),
         ({"content": [{"text": "of another"}]}, {}, []),
+        ({"content": [{"text": IN_BASE64}]}, {}, ["C503"]),
+        ({"content": [{"text": IN_BASE64}]}, {"text": SECRET}, []),
     ],
-    ids=["metadata", "name", "echo", "none"],
+    ids=["metadata", "name", "echo", "none", "Base64", "echo in Base64"],
 )
 def test_secret_in_result(result: object, arguments: object, rules: list[str]) -> None:
     verdicts = shown_secret(result, arguments, [SECRET])

@@ -118,7 +118,7 @@ JUDGES = (
         "C909",
         "grows",
         Level.ERROR,
-        "the time, the result size or the memory of equal calls grows without limit",
+        "equal calls take more time, memory, open files or threads each time, or return more",
         "A server that runs for days becomes slow, or its host ends it.",
         ("call 100 takes 10 times as long as call 1", "each call takes as long"),
         "Find the data that the server keeps after each call.",

@@ -289,58 +289,6 @@ def test_last_page_without_ids(*, ends_early: bool) -> None:
     assert [verdict.detail for verdict in verdicts] == expected
 
 
-class Search:
-    """A search with a limit and an order. With ``cuts_first``, it sorts what is left."""
-
-    def __init__(
-        self,
-        *,
-        cuts_first: bool = False,
-        is_from_end: bool = False,
-        is_made_up: bool = False,
-        ignores_one: bool = False,
-    ) -> None:
-        self.cuts_first, self.is_from_end = cuts_first, is_from_end
-        self.is_made_up, self.ignores_one = is_made_up, ignores_one
-        self.last_pages: dict[str, Json] = {}
-
-    def input(self, tool: str) -> Schema:
-        del tool
-        return Schema({"type": "object"})
-
-    def call(self, tool: str, arguments: Any) -> Answer:
-        del tool
-        ids, limit = [4, 2, 7, 1, 9], arguments["limit"]
-        if self.cuts_first:
-            ids = ids[:limit]
-        if "order" in arguments:
-            ids.sort()
-        listed_ids = ids[-limit:] if self.is_from_end else ids[:limit]
-        if self.ignores_one and limit == 1:
-            listed_ids = ids[:2]
-        title = f"title {limit}" if self.is_made_up else "title"
-        books: list[Json] = [{"id": number, "title": title} for number in listed_ids]
-        return Answer({"content": [], "structuredContent": {"books": books}})
-
-
-@pytest.mark.parametrize(
-    ("search", "expected"),
-    [
-        (Search(cuts_first=True), ["C612"]),
-        (Search(), []),
-        (Search(is_from_end=True), []),
-        (Search(cuts_first=True, is_made_up=True), []),
-        (Search(ignores_one=True), ["C610"]),
-    ],
-    ids=["cut before the order", "right", "the last ones", "made up", "more than the limit"],
-)
-def test_list_with_a_limit_only(search: Any, expected: list[str]) -> None:
-    data: Json = {"arguments": {}, "paging": {"limit": "limit"}, "largest": 20, "small": 3}
-    data["filters"] = [["order", "number"]]
-    verdicts = pagination.check_walk(search, Case("walk", "tool find", data))
-    assert [verdict.judge for verdict in verdicts] == expected
-
-
 class Shelves(Ratings):
     """A list whose entries have no ID. Its second page ignores the filter if it ends early."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,11 +20,8 @@ class Answer:
     is_success = True
     fault = None
 
-    def __init__(self, text: str, data: Json = None) -> None:
-        self.text, self._data = text, data
-
-    def data(self) -> Json:
-        return self._data
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def comparison_key(self) -> str:
         return self.text
@@ -131,77 +128,3 @@ class SwitchedByReads(Lab):
 def test_value_switched_by_reads() -> None:
     lab: Any = SwitchedByReads()
     assert states._change_anything(lab, {"show": [{"id": "a"}, {"id": "a"}]}, [LIST])
-
-
-class Counting(Lab):
-    """A server whose tool ``add`` counts its calls, for ever or only twice."""
-
-    def __init__(self, *, most: int) -> None:
-        super().__init__()
-        self.count, self.most = 0, most
-
-    def ask(self, method: str, params: Any) -> Answer:
-        del method, params
-        return Answer(f"count: {self.count}")
-
-    def call(self, name: str, arguments: Any) -> Answer:
-        del name, arguments
-        self.count = min(self.count + 1, self.most)
-        return Answer("done")
-
-
-@pytest.mark.parametrize(("most", "expected"), [(99, ["C402"]), (2, []), (1, [])])
-def test_further_change_each_time(most: int, expected: list[str]) -> None:
-    context: Any = Counting(most=most)
-    case = Case("idempotent", "tool add", {"arguments": {}, "reads": [LIST]})
-    assert [verdict.judge for verdict in states.idempotent(context, case)] == expected
-
-
-class Votes(Lab):
-    """A server whose tool ``vote`` counts each of its calls by a function, in its result only."""
-
-    def __init__(self, name: str, count: Callable[[int], int]) -> None:
-        super().__init__()
-        self.name, self.count, self.calls = name, count, 0
-
-    def ask(self, method: str, params: Any) -> Answer:
-        del method, params
-        return Answer("a poll")
-
-    def call(self, name: str, arguments: Any) -> Answer:
-        del name, arguments
-        self.calls += 1
-        data: Json = {"poll": {self.name: self.count(self.calls)}}
-        return Answer(f"{data}", data)
-
-
-@pytest.mark.parametrize(
-    ("lab", "expected"),
-    [
-        (Votes("voters", lambda calls: calls), ["C402"]),
-        (Votes("voters", lambda calls: min(calls, 2)), ["C403"]),
-        (Votes("voters", lambda calls: calls * calls), ["C403"]),
-        (Votes("elapsed_ms", lambda calls: calls), ["C403"]),
-        (Votes("voters", lambda _: 1), []),
-    ],
-    ids=["each", "twice", "at random", "time", "never"],
-)
-def test_number_that_grows_with_each_call(lab: Any, expected: list[str]) -> None:
-    case = Case("idempotent", "tool vote", {"arguments": {}, "reads": [LIST]})
-    assert [verdict.judge for verdict in states.idempotent(lab, case)] == expected
-
-
-def test_changing_result() -> None:
-    class Clock(Lab):
-        def ask(self, method: str, params: Any) -> Answer:
-            del method, params
-            self.processes += 1
-            return Answer(f"time: {self.processes}")
-
-        def call(self, name: str, arguments: Any) -> Answer:
-            del name, arguments
-            return Answer("done")
-
-    context: Any = Clock()
-    case = Case("idempotent", "tool add", {"arguments": {}, "reads": [LIST]})
-    assert states.idempotent(context, case) == []
