@@ -189,6 +189,15 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 def _client(contract: Contract, options: Options) -> Generated:
     api = read(contract)
     contract = contract.without_order()  # a client does not list, and so is the same in any order
+    generated = _modules_of_client(api, contract, options)
+    # The plan is gone by now. With many tools, it is larger than the text of the contract.
+    files = {**generated.files, write.CONTRACT: contract.text()}
+    if contract.observed:
+        files[write.OBSERVED] = dumps({MEMBER: FORMAT, "tools": contract.observed})
+    return replace(generated, files=dict(sorted(files.items())))
+
+
+def _modules_of_client(api: Api, contract: Contract, options: Options) -> Generated:
     package = plan(
         api,
         name=options.name,
@@ -205,15 +214,12 @@ def _client(contract: Contract, options: Options) -> Generated:
     files |= format_files(module_splitting.cut(files))
     if options.standalone:
         files |= runtime_copy.files()
-    files[write.CONTRACT] = contract.text()
-    if contract.observed:
-        files[write.OBSERVED] = dumps({MEMBER: FORMAT, "tools": contract.observed})
     return Generated(
         package=package.name,
         client=f"{package.prefix}Client",
         tools=tuple(method.name for method in package.tools),
         example=example(api, package),
-        files=dict(sorted(files.items())),
+        files=files,
         notices=api.notices,
     )
 

@@ -36,14 +36,16 @@ def secret() -> bytes | None:
         return None
 
 
-def sign(secret: bytes, name: str, content: bytes) -> bytes:
-    """Return the signature of content cached under a name."""
-    return hmac.new(secret, name.encode() + b"\n" + content, hashlib.sha256).hexdigest().encode()
+def signer(secret: bytes, name: str) -> hmac.HMAC:
+    """Return what signs content cached under a name, piece by piece, with ``hexdigest``."""
+    return hmac.new(secret, name.encode() + b"\n", hashlib.sha256)
 
 
 def is_of(signature: bytes, secret: bytes, name: str, content: bytes) -> bool:
     """Return True if a signature is valid for this content under this name."""
-    return hmac.compare_digest(signature, sign(secret, name, content))
+    digest = signer(secret, name)
+    digest.update(content)
+    return hmac.compare_digest(signature, digest.hexdigest().encode())
 
 
 def distrust(folder: Path) -> str:
