@@ -55,14 +55,14 @@ _ALLOWED_EXPRESSIONS = (
 )
 
 
-def check(tree: ast.Module, path: str) -> None:
-    """Reject a generated module with code that no template contains."""
+def check(tree: ast.Module, path: str, before: int = 0) -> None:
+    """Reject a generated module, or a part after so many lines, with code of no template."""
     if _is_plainly_allowed(tree):
         return
     for node in ast.walk(tree):
         reason = _forbidden_reason(node)
         if reason:
-            line = getattr(node, "lineno", 0)
+            line = before + getattr(node, "lineno", 0)
             raise BugError(
                 f"the generated module would hold {reason}",
                 f"{path}:{line}",

@@ -49,7 +49,8 @@ def _format(path: str, text: str, black: _Black) -> str:
     lines = text.splitlines()
     long = [number for number, line in enumerate(lines) if len(line) > WIDTH]
     try:
-        spans = [span for tree in _pieces(lines) for span in _check(tree, path, long)]
+        parts = _pieces(lines)
+        spans = [span for tree, before in parts for span in _check(tree, path, long, before)]
     except _UNPARSABLE:  # a piece, perhaps because it starts within a string
         spans = _check(_parse(path, text), path, long)
     if not spans:
@@ -64,30 +65,39 @@ _PIECE = 2_000
 """Lines of a class to parse at once, because the syntax tree of a line takes 1.5 kB."""
 
 
-def _pieces(lines: Sequence[str]) -> Iterator[ast.Module]:
-    """Parse a module, a long class in several pieces. Raises an error if one doesn't parse.
+def _pieces(lines: Sequence[str]) -> Iterator[tuple[ast.Module, int]]:
+    """Parse a module, a long class in several pieces, and yield how many lines are before each.
 
     A piece that parses ends outside of strings and brackets, so the pieces have the statements of
-    the whole module. Line numbers are those of the module.
+    the whole module. Raises an error if one doesn't parse.
     """
     starts = [0]
     for number, line in enumerate(lines):
         if number - starts[-1] >= _PIECE and line.startswith(_METHODS) and not lines[number - 1]:
             starts.append(number)
     for start, end in pairwise((*starts, len(lines))):
-        before = "\n" * (start - 1) + "class _:\n" if start else ""
-        yield ast.parse(before + "\n".join(lines[start:end]))
+        header = ["class _:"] if start else []
+        yield ast.parse("\n".join([*header, *lines[start:end]])), start - len(header)
 
 
 _METHODS = ("    def ", "    async def ", "    @")
 _UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
-def _check(tree: ast.Module, path: str, long: Sequence[int]) -> list[tuple[int, int, bool]]:
-    """Validate and compile a module. Returns the spans of its statements that are too long."""
-    allowlist.check(tree, path)
+def _check(
+    tree: ast.Module, path: str, long: Sequence[int], before: int = 0
+) -> list[tuple[int, int, bool]]:
+    """Validate and compile a module, or its part after so many lines.
+
+    Returns the spans of its statements that are too long, in lines of the module.
+    """
+    allowlist.check(tree, path, before)
     compile(tree, path, "exec")
-    return list(_spans(tree.body, long)) if long else []
+    if not long:
+        return []
+    numbers = [number - before for number in long[bisect_left(long, before) :]]
+    spans = _spans(tree.body, numbers)
+    return [(start + before, end + before, header) for start, end, header in spans]
 
 
 def _parse(path: str, text: str) -> ast.Module:
