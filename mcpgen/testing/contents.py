@@ -143,8 +143,8 @@ def shown_secret(
     """Yield a secret of the server that is in a result in any encoding, and in no argument."""
     if not secrets:
         return  # the usual case, and results may be large
-    text, sent = (json.dumps(item, ensure_ascii=False) for item in (result, arguments))
-    is_in_result, is_sent = finder(text), finder(sent)
+    text, given = (json.dumps(item, ensure_ascii=False) for item in (result, arguments))
+    is_in_result, is_sent = finder(text), finder(given)
     suspects = [secret for secret in secrets if is_in_result(secret) and not is_sent(secret)]
     if any(replace(text, secret, "") != text for secret in suspects):
         yield Verdict("C503", f"{where} contains a secret of the server", where)

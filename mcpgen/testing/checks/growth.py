@@ -1,4 +1,4 @@
-"""Makes equal calls again and again: nothing that they take or show may grow."""
+"""Repeats a call many times: its time, its result and the use of resources may not grow."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SUSPICIOUS_MEMORY = 0.12
 
 @dataclass(slots=True)
 class _Measured:
-    """What equal calls took: seconds and characters of each, and some states of the server."""
+    """Measurements of equal calls, and of the server between them."""
 
     seconds: list[float] = field(default_factory=list[float])
     sizes: list[int] = field(default_factory=list[int])
@@ -93,7 +93,7 @@ def _grown(measured: _Measured, first: float, share: float) -> str:
 
 
 def _is_steady(values: Sequence[int]) -> bool:
-    """Return True if a value grew, and about as much in the first half as in the second."""
+    """Return True if a value grew evenly."""
     if not 0 < values[0] < values[1] < values[2]:
         return False
     halves = values[1] - values[0], values[2] - values[1]

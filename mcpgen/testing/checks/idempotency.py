@@ -48,7 +48,7 @@ def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _growing_number(lab: RunContext, case: Case, results: list[Json]) -> list[Verdict]:
-    """Report a whole number in the results of equal calls that grows by as much each time.
+    """Report a whole number in results that grows evenly with each equal call.
 
     Times and sizes of the call itself differ, too, but not so evenly.
     """

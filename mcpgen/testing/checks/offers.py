@@ -61,7 +61,7 @@ def ping(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def unknown_revision(lab: RunContext, case: Case) -> list[Verdict]:
-    """Offer a revision that doesn't exist. The server must name another one, or refuse it."""
+    """Offer a revision that doesn't exist. The server must name a real one or refuse."""
     offered = case.data["revision"]
     try:
         greeting = lab.session.greeting_to(offered)

@@ -116,12 +116,12 @@ def new_entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             if not is_sure or not is_creating or full is None or creator is subject:
                 continue
             newest = replace(source, arguments=json.dumps(full))
-            rest = _least(subjects, subject, base, argument)
+            rest = _with_minimum_values(subjects, subject, base, argument)
             yield _chain(subject, newest, argument, rest)
             break
 
 
-def _least(
+def _with_minimum_values(
     subjects: Subjects, subject: Subject, base: dict[str, Json], argument: str
 ) -> dict[str, Json]:
     """Return the other arguments with the least value that the schema allows for each."""

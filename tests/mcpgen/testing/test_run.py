@@ -91,7 +91,7 @@ def test_server_dying_at_second_call_is_reproduced() -> None:
     assert judges(again) == {"C301"}
 
 
-def test_growth_that_has_reached_its_limit_is_reproduced_on_a_new_process() -> None:
+def test_limited_growth_is_reproduced_on_a_new_process() -> None:
     reads: Json = [{"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}]
     data: dict[str, Json] = {"arguments": {"text": "x"}, "reads": reads}
     with run_of("saturates", judges=("C402", "C305")) as run:
@@ -100,12 +100,12 @@ def test_growth_that_has_reached_its_limit_is_reproduced_on_a_new_process() -> N
 
 
 @pytest.mark.parametrize(("era", "expected"), [("legacy", {"C103"}), ("modern", set[str]())])
-def test_revision_that_does_not_exist(era: Era, expected: set[str]) -> None:
+def test_agreement_to_a_made_up_revision(era: Era, expected: set[str]) -> None:
     case = Case("revision", "server", {"revision": "2000-01-01"})
-    for bug, found in (("revision", expected), ("", set[str]())):
+    for bug, rules in (("revision", expected), ("", set[str]())):
         with run_of(bug, era=era) as run:
             run.attempt(case)
-        assert judges(run) == found
+        assert judges(run) == rules
 
 
 def test_modern_server_is_asked_for_its_log() -> None:

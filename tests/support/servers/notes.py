@@ -187,7 +187,7 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def agreed(revision: Any) -> Any:
-    """Return the revision that the client offers, or the latest one that this server knows."""
+    """Return the revision that the client offers, or the latest of this server."""
     return revision if revision in REVISIONS or "revision" in BUGS else REVISIONS[-1]
 
 

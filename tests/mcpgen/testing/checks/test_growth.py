@@ -1,4 +1,4 @@
-"""What equal calls take and return, if it grows with each call."""
+"""Time, results and resources of equal calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Count = Callable[[int], int]
 
 
 class Lab:
-    """A server whose calls take and return what functions of their number say."""
+    """A server whose measurements are functions of the number of calls."""
 
     def __init__(self, **counts: Count) -> None:
         self.session, self.counts = self, counts
@@ -66,5 +66,5 @@ def test_growth_with_each_call(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STABLE)
-def test_change_that_ends(name: str) -> None:
+def test_temporary_growth(name: str) -> None:
     assert grown(Lab(**STABLE[name])) == []

@@ -21,7 +21,7 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Lab:
-    """A server with a tool ``vote``. Functions of the number of calls give what it shows."""
+    """A server with a tool ``vote``. Its results are functions of the number of calls."""
 
     def __init__(self, result: Callable[[int], Json], read: Callable[[int], Json]) -> None:
         self.result, self.read = result, read
@@ -60,13 +60,13 @@ def test_further_change_each_time(most: int, expected: list[str]) -> None:
     ],
     ids=["each", "twice", "unevenly", "time", "never"],
 )
-def test_number_that_grows_with_each_call(
+def test_growing_number_in_results(
     name: str, count: Callable[[int], int], expected: str | None
 ) -> None:
     lab = Lab(lambda calls: {"poll": {name: count(calls)}}, lambda _: "a poll")
     assert judges(lab) == [rule for rule in [expected] if rule]
 
 
-def test_read_that_changes_on_its_own() -> None:
+def test_changing_read() -> None:
     lab = Lab(lambda _: {}, lambda _: lab.reads)
     assert judges(lab) == []

@@ -14,7 +14,7 @@ from mcpgen.testing.values import Schema
 
 
 class Search:
-    """A search with a limit and an order. With ``cuts_first``, it sorts what is left."""
+    """A search with a limit and an order. With ``cuts_first``, it sorts the rest."""
 
     def __init__(
         self,

@@ -118,7 +118,7 @@ def test_texts_without_the_format(*, has_format: bool, expected: list[str]) -> N
     assert follow_ups_of_values(lab, values, has_format=has_format) == expected
 
 
-def test_value_that_another_entity_accepts() -> None:
+def test_value_accepted_for_another_entity() -> None:
     lab: Any = Lab(
         lambda arguments: "only one is allowed" if arguments["poll_id"] != "many" else "",
         poll_id=TEXT,

@@ -313,7 +313,7 @@ def test_filter_of_entries_without_id(*, ignores: bool, expected: list[str]) -> 
 
 
 class Accounts(Pages):
-    """A list with two filters. Its total counts what one of them, or none, lets through."""
+    """A list with two filters. Its total ignores some of them."""
 
     def __init__(self, counted: list[str], *, filters: tuple[str, ...] = ("kind", "state")) -> None:
         every: list[Json] = [

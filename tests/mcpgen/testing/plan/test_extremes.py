@@ -37,12 +37,12 @@ def test_other_values_than_a_refused_one() -> None:
     assert len(subject.good) == 1
 
 
-def test_entities_that_fit_each_other() -> None:
+def test_pairs_of_matching_entities() -> None:
     subjects: Any = Subjects({"from_id": NAMED, "to_id": NAMED}, ["from_id", "to_id"])
     subjects.may_be_another = lambda *_: True
     accounts: Json = [{"account_id": f"a{number}"} for number in range(6)]
-    found = Answer({"structuredContent": {"accounts": accounts}})
-    subjects.lab.known_values.learn("list_accounts", {}, found)
+    answer = Answer({"structuredContent": {"accounts": accounts}})
+    subjects.lab.known_values.learn("list_accounts", {}, answer)
     subject = Subject("transfer")
     pairs: list[set[str]] = []
     for case in extremes.unlike_refused(subjects, subject):

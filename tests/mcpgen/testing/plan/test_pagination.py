@@ -34,8 +34,8 @@ def test_least_values_on_a_new_entity() -> None:
     }
     subjects.find = polls.get
     for tool in ("list_polls", "create_poll"):
-        found = Answer({"structuredContent": {"poll": {"poll_id": "p1"}}})
-        subjects.lab.known_values.learn(tool, {}, found)
+        answer = Answer({"structuredContent": {"poll": {"poll_id": "p1"}}})
+        subjects.lab.known_values.learn(tool, {}, answer)
     vote: dict[str, Json] = {"poll_id": "p1", "choices": [1], "weight": 3, "note": "n"}
     (case,) = pagination.new_entities(subjects, Subject("vote", good=[vote]))
     assert case.check == "chain"
