@@ -20,6 +20,7 @@ _LONGEST = 200
 _TRIES = 20
 _ALPHABETS = ("0123456789", "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
+LATE_DAY = "2099-01-01"
 _STEPS_IN_DAYS = (32, 7, 1)
 _MAX_REFUSALS = 40
 _STEP = 37

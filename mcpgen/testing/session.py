@@ -43,8 +43,6 @@ class Session:
     starts: int = 0
     _read: int = 0
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
-    _offered: str = ""
-    """The revision that the next handshake offers in place of the usual one."""
     _portal: BlockingPortal | None = None
     _connection: tuple[RawConnection, Future[None]] | None = None
 
@@ -147,12 +145,8 @@ class Session:
         Raises:
             UnreachableError: It refuses the handshake.
         """
-        self._offered = revision
-        try:
-            with self.new_process():
-                return self._connect().take_greeting()
-        finally:
-            self._offered = ""
+        with self.new_process():
+            return self._connect(revision).take_greeting()
 
     def close(self) -> None:
         """Stop the server. The next request starts it again."""
@@ -163,12 +157,13 @@ class Session:
             wait((task,), _CLOSING_LIMIT)
             task.cancel()  # which does nothing if it has ended
 
-    def _connect(self) -> RawConnection:
+    def _connect(self, offered: str = "") -> RawConnection:
         if self._connection is None:
             self.starts += 1
             thread = self._thread()
-            link = thread.call(RawConnection, self.target, self.revision, self.log, self.schemas)
-            link.offered = self._offered
+            link = thread.call(
+                RawConnection, self.target, self.revision, self.log, self.schemas, offered
+            )
             try:
                 task, _ = thread.start_task(link.hold)
             except Exception as error:  # any exception of an SDK transport

@@ -9,10 +9,8 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
-from mcpgen.testing.checks.pages import Pages, entry_id, missing_ids, read_pages
+from mcpgen.testing.checks.pages import MEDIUM, Pages, entry_id, missing_ids, read_pages
 from mcpgen.testing.run_context import RunContext
-
-_MEDIUM = 20
 
 
 def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
@@ -20,7 +18,7 @@ def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
     small = case.data.get("small")
     if not isinstance(small, int):
         return []
-    changes: list[tuple[dict[str, Json], tuple[int, ...]]] = [({}, (1, 2, small, _MEDIUM))]
+    changes: list[tuple[dict[str, Json], tuple[int, ...]]] = [({}, (1, 2, small, MEDIUM))]
     changes += [({name: value}, (3,)) for name, value in case.data.get("filters", [])]
     for change, sizes in changes:
         arguments = {**case.data["arguments"], **change}

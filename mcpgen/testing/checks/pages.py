@@ -28,6 +28,8 @@ _ENDS = ({"end"}, {"last", "id"})
 _MORE = frozenset("more truncated incomplete partial".split())
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
+MEDIUM = 20
+"""A usual size of pages, between small and large ones."""
 _LARGE = (100, 50, 25, 20, 10)
 """Sizes of large pages, of which a tool may allow some."""
 
@@ -35,7 +37,7 @@ _LARGE = (100, 50, 25, 20, 10)
 def paging(names: Collection[str], result_names: Collection[str]) -> dict[str, str]:
     """Return which arguments turn pages: the kind of one, and a limit if there is one.
 
-    ``shown`` are the names of the members that results of the tool had.
+    ``result_names`` are the names of the members that results of the tool had.
     """
     result: dict[str, str] = {}
     has_next = any(_is_next(name, result_names) for name in result_names)

@@ -12,13 +12,12 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, distinct, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.checks import list_limits
-from mcpgen.testing.checks.pages import Pages, entry_id, missing_ids, read_pages
+from mcpgen.testing.checks.pages import MEDIUM, Pages, entry_id, missing_ids, read_pages
 from mcpgen.testing.run_context import RunContext
 
 _MOST_PAGES = 12
 _MOST_SMALL_PAGES = 4
 _MOST_TINY_PAGES = 8
-_MEDIUM = 20
 _MAX_PAIRS = 3
 
 
@@ -38,7 +37,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    if verdicts := _wrong_total(whole):
+    if verdicts := _wrong_total(whole, {}):
         return verdicts
     if not limit or not isinstance(small, int):
         return []
@@ -46,15 +45,16 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return _check_entries(lab, case, whole, small) or _check_filters(
             lab, case, largest, whole.total
         )
-    for size in dict.fromkeys((1, 2, small, _MEDIUM, *_full_pages(whole))):
+    for size in dict.fromkeys((1, 2, small, MEDIUM, *_full_pages(whole))):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest, whole.total)
 
 
-def _wrong_total(whole: Pages, of: str = "the pages") -> list[Verdict]:
+def _wrong_total(whole: Pages, filters: dict[str, Json]) -> list[Verdict]:
     if whole.is_whole and 0 < len(whole.entries) < whole.total:
-        detail = f"{of} have {len(whole.entries)} of {whole.total} entries"
+        of_filters = f" for {_named(filters)}" if filters else ""
+        detail = f"the pages{of_filters} have {len(whole.entries)} of {whole.total} entries"
         return [Verdict("C609", detail, "total")]
     return []
 
@@ -70,7 +70,7 @@ def _full_pages(whole: Pages) -> list[int]:
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
     """Read smaller pages of entries without an ID. Large pages must have the same entries."""
     limit = case.data["paging"]["limit"]
-    for size in dict.fromkeys((small, _MEDIUM, *_full_pages(whole))):
+    for size in dict.fromkeys((small, MEDIUM, *_full_pages(whole))):
         if not lab.input(case.name).allows({**case.data["arguments"], limit: size}):
             continue
         part = read_pages(lab, case, {limit: size}, _MOST_SMALL_PAGES)
@@ -104,29 +104,21 @@ def _check_filters(lab: RunContext, case: Case, largest: Json, of_all: int) -> l
 
     ``of_all`` is the total without a filter, which some servers repeat with each filter.
     """
-    names: dict[str, str] = case.data["paging"]
-    limit = names.get("limit", "")
+    limit: str = case.data["paging"]["limit"]
     filters: list[tuple[str, Json]] = case.data.get("filters", [])
     entries: list[Json] = []
     for name, value in filters:
-        arguments = {**case.data["arguments"], name: value}
-        filtered = replace(case, data={**case.data, "arguments": arguments})
-        more: dict[str, Json] = {limit: largest} if limit and largest else {}
-        whole = read_pages(lab, filtered, more, _MOST_PAGES)
+        filtered, whole = _read_filtered(lab, case, {name: value}, largest)
         if whole is None:
             continue
-        tiny = read_pages(lab, filtered, {limit: 1} if limit else {}, _MOST_SMALL_PAGES)
+        tiny = read_pages(lab, filtered, {limit: 1}, _MOST_SMALL_PAGES)
         for pages in (whole, tiny or whole):
-            wrong = [entry for entry in pages.entries if not _fits(entry, name, value)]
-            if wrong and len(wrong) < len(pages.entries):
-                first = entry_id(wrong[0]) or brief(json.dumps(wrong[0]), 40)
-                actual = _filtered_by(wrong[0], name)
-                detail = f"{name} {value!r} gives {first!r}, which has {actual!r}"
-                return [Verdict("C611", detail, f"filter {name}")]
+            verdict = _wrong_entry(pages, {name: value}, name)
+            # A filter that no entry fits is about something else.
+            if verdict and any(_fits(entry, name, value) for entry in pages.entries):
+                return [verdict]
         entries += whole.entries[:1]
-        if whole.total != of_all and (
-            verdicts := _wrong_total(whole, f"the pages for {name} {value!r}")
-        ):
+        if whole.total != of_all and (verdicts := _wrong_total(whole, {name: value})):
             return verdicts
         half = (len(whole.entries) + 1) // 2  # two pages show the whole order
         for size in dict.fromkeys((3, max(1, half))):
@@ -135,11 +127,35 @@ def _check_filters(lab: RunContext, case: Case, largest: Json, of_all: int) -> l
     return _check_pairs_of_filters(lab, case, entries, of_all)
 
 
+def _read_filtered(
+    lab: RunContext, case: Case, filters: dict[str, Json], largest: Json
+) -> tuple[Case, Pages | None]:
+    """Return a walk with filters, and its largest pages if the tool takes these filters."""
+    arguments = {**case.data["arguments"], **filters}
+    filtered = replace(case, data={**case.data, "arguments": arguments})
+    more: dict[str, Json] = {case.data["paging"]["limit"]: largest} if largest else {}
+    return filtered, read_pages(lab, filtered, more, _MOST_PAGES)
+
+
+def _named(filters: dict[str, Json]) -> str:
+    return " and ".join(f"{name} {value!r}" for name, value in filters.items())
+
+
+def _wrong_entry(pages: Pages, filters: dict[str, Json], name: str) -> Verdict | None:
+    """Return the first entry that one of the filters should have left out."""
+    for entry in pages.entries:
+        if not _fits(entry, name, filters[name]):
+            shown = entry_id(entry) or brief(json.dumps(entry), 40)
+            actual = _filtered_by(entry, name)
+            detail = f"{_named(filters)} gives {shown!r}, which has {actual!r}"
+            return Verdict("C611", detail, f"filter {name}")
+    return None
+
+
 def _check_pairs_of_filters(
     lab: RunContext, case: Case, entries: list[Json], of_all: int
 ) -> list[Verdict]:
     """Read the pages for two filters at once, with values of an entry that both let through."""
-    limit, largest = case.data["paging"].get("limit", ""), case.data.get("largest")
     names = {name for name, _ in case.data.get("filters", [])}
     pairs = [
         {first: entry[first], second: entry[second]}
@@ -148,21 +164,13 @@ def _check_pairs_of_filters(
         for first, second in combinations(sorted(names & entry.keys()), 2)
     ]
     for pair in distinct(pairs)[:_MAX_PAIRS]:
-        arguments = {**case.data["arguments"], **pair}
-        more: dict[str, Json] = {limit: largest} if limit and largest else {}
-        if not lab.input(case.name).allows({**arguments, **more}):
-            continue
-        filtered = replace(case, data={**case.data, "arguments": arguments})
-        whole = read_pages(lab, filtered, more, _MOST_PAGES)
+        _, whole = _read_filtered(lab, case, pair, case.data.get("largest"))
         if whole is None:
             continue
-        named = " and ".join(f"{name} {value!r}" for name, value in pair.items())
-        for name, value in pair.items():
-            if wrong := [entry for entry in whole.entries if not _fits(entry, name, value)]:
-                first_id = entry_id(wrong[0]) or brief(json.dumps(wrong[0]), 40)
-                detail = f"{named} gives {first_id!r}, which has {_filtered_by(wrong[0], name)!r}"
-                return [Verdict("C611", detail, f"filter {name}")]
-        if whole.total != of_all and (verdicts := _wrong_total(whole, f"the pages for {named}")):
+        for name in pair:
+            if verdict := _wrong_entry(whole, pair, name):
+                return [verdict]
+        if whole.total != of_all and (verdicts := _wrong_total(whole, pair)):
             return verdicts
     return []
 

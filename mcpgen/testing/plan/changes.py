@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.mutations import TYPES
-from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of
 from mcpgen.testing.values import Change
 
@@ -63,7 +62,7 @@ def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     changes = [*_once_each(_changes(subjects, subject))]
     named = [change for change in changes if change.is_named]
     remaining = [change for change in changes if not change.is_named]
-    _chance(subjects, subject).shuffle(remaining)
+    chance_of(subjects, subject).shuffle(remaining)
     for change in [*named, *remaining][:_MOST_OTHERS]:
         yield _case(subject, change)
 
@@ -104,10 +103,6 @@ def _once_each(changes: Iterable[Change]) -> Iterator[Change]:
 def _case(subject: Subject, change: Change) -> Case:
     pointer = pointer_of(change.path)
     return subject.call(change.arguments, f"{pointer} {change.how}".strip())
-
-
-def _chance(subjects: Subjects, subject: Subject) -> random.Random:
-    return random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
 
 
 def _parts(value: Json) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import product
 
@@ -11,7 +10,7 @@ from mcpgen.jsontext import Json, distinct, is_array, is_number, is_object
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.neighbors import at_limits, has_enum
-from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 from mcpgen.testing.value_paths import places, values_at, with_value
 
 _MAX_IDS = 8
@@ -47,7 +46,7 @@ def _rows_of_known_ids(subjects: Subjects, subject: Subject) -> list[dict[str, J
     values = {name: values_of_results(subjects, subject, name, _MAX_IDS) for name in names}
     values = {name: ids for name, ids in values.items() if ids}
     rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
-    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    chance = chance_of(subjects, subject)
     if len(values) > 1:
         rows = [row for row in rows if len(distinct(row.values())) == len(row)] or rows
         rows = [*rows[:1], *chance.sample(rows[1:], len(rows) - 1)]

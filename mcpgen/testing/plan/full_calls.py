@@ -8,14 +8,13 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct
-from mcpgen.testing.fresh_arguments import DAY
+from mcpgen.testing.fresh_arguments import DAY, LATE_DAY
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 
 _MAX_OPTIONAL = 8
 _MAX_TRIES = 3
 _MAX_EXAMPLES = 6
-_LATE = "2099-01-01"
 
 
 def wide(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -47,7 +46,7 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
         options = [full[name], *(values[0] for _, values, _ in islice(matching, 1) if values)]
         options += [example[name] for example in examples if name in example]
         if isinstance(full[name], str) and DAY.match(full[name]):  # an end is a late day
-            options.insert(1, _LATE + full[name][len(_LATE) :])
+            options.insert(1, LATE_DAY + full[name][len(LATE_DAY) :])
         for value in distinct(options)[:_MAX_TRIES]:
             arguments = {**largest, name: value}
             if arguments != full and schema.allows(arguments):

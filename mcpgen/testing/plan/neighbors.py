@@ -8,7 +8,7 @@ from itertools import islice
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, SHORT_TEXTS
-from mcpgen.testing.fresh_arguments import DAY
+from mcpgen.testing.fresh_arguments import DAY, LATE_DAY
 from mcpgen.testing.mutations import example_of
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
@@ -209,7 +209,7 @@ def _three_of(value: list[Json]) -> Iterator[list[Json]]:
         yield [*value, *islice(more, len(value), None)][:_ODD]
 
 
-_OTHER_DAYS = ("1999-12-31", "2099-01-01", "2028-02-29", "2027-01-31")
+_OTHER_DAYS = ("1999-12-31", LATE_DAY, "2028-02-29", "2027-01-31")
 
 
 def _other_days(text: str) -> Iterator[str]:

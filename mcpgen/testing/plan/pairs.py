@@ -12,7 +12,7 @@ from mcpgen.jsontext import Json, is_array
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS
 from mcpgen.testing.plan.full_calls import base_of, with_optional
 from mcpgen.testing.plan.neighbors import at_limits, has_enum
-from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
@@ -41,7 +41,7 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if subjects.is_guessable(subject, name) and not is_id:
             values[name] = options if name in needed else [*options, _ABSENT]
     values = {name: options for name, options in values.items() if len(options) > 1}
-    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    chance = chance_of(subjects, subject)
     for row in covering(values, chance)[:_MAX_ROWS]:
         arguments: dict[str, Json] = {**base, **row}
         arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}

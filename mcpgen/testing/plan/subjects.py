@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -252,6 +253,11 @@ class Subjects:
             tried = {canonical(item[name]) for item in calls if name in item}
             if canonical(value) not in tried:
                 yield name, value
+
+
+def chance_of(subjects: Subjects, subject: Subject) -> random.Random:
+    """Return a random generator for a tool, the same for the same seed."""
+    return random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
 
 
 def is_reference(name: str) -> bool:

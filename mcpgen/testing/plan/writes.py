@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import islice
 
@@ -11,7 +10,7 @@ from mcpgen.jsontext import Json, distinct, is_array, is_number
 from mcpgen.testing import safety
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan.calls import values_of_results
-from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
+from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 
 _MOST_READS = 4
 _MOST_WRITES = 2
@@ -141,7 +140,7 @@ def _of_each_entity(
     """Yield arguments with each known entity of other tools, of which some may have little."""
     schema, lab = subjects.schema(subject), subjects.lab
     # In another order for each tool: what one has filled, another may just have emptied.
-    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    chance = chance_of(subjects, subject)
     for name in filter(is_reference, arguments):
         if not subjects.may_be_another(subject, name):
             continue
