@@ -1,4 +1,4 @@
-"""Counts the seeded bugs that `mcpgen test` finds: five hundred and fifty in thirteen servers.
+"""Counts the seeded bugs that `mcpgen test` finds: six hundred in fifteen servers.
 
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of
 the bugs in transit and garden was used during development, the other half only at the end. The bugs
@@ -611,6 +611,60 @@ BUGS: dict[str, dict[str, str]] = {
         "g_title": "list_threads",
         "g_one": "search_posts",
     },
+    "school": {
+        "o_average": "grade_report",
+        "o_double": "plan_lesson",
+        "o_letters": "curve",
+        "f_phone": "admit_student update_student",
+        "f_half": "record_grade",
+        "a_hours": "update_course",
+        "a_phone": "admit_student",
+        "a_requires": "create_course",
+        "c_leap": "admit_student update_student",
+        "c_word": "search_students",
+        "h_requires": "update_course",
+        "h_days": "report_absence",
+        "l_full": "enroll",
+        "l_room": "plan_lesson",
+        "l_prompt": "",
+        "p_picture": "print_certificate",
+        "p_progress": "",
+        "p_content": "list_absences",
+        "n_report": "grade_report",
+        "n_move": "move_lesson",
+        "s_title": "delete_course list_courses",
+        "s_guardian": "update_student",
+        "s_places": "withdraw enroll get_course list_courses",
+        "g_level": "list_students",
+        "g_remarks": "grade_report",
+    },
+    "airport": {
+        "o_midnight": "convert_time",
+        "o_center": "balance",
+        "f_letter": "book_seat",
+        "f_kilos": "check_bag",
+        "f_rule": "check_rule",
+        "a_gate": "assign_gate",
+        "a_extras": "change_booking",
+        "c_late": "schedule_flight change_flight delay_flight",
+        "c_spread": "balance",
+        "c_braces": "boarding_pass",
+        "h_stops": "schedule_flight",
+        "h_quote": "search_bookings",
+        "h_offset": "list_flights",
+        "l_cursor": "list_bookings",
+        "l_kilos": "check_bag",
+        "p_success": "boarding_pass",
+        "p_template": "",
+        "n_track": "track_bag",
+        "n_gate": "assign_gate",
+        "n_notice": "set_notice",
+        "s_seat": "book_seat",
+        "s_cancel": "cancel_booking cancel_flight search_bookings",
+        "g_status": "list_flights",
+        "g_twenty": "list_bookings",
+        "g_memory": "get_flight",
+    },
 }
 HALVES = (
     "seen",
@@ -624,6 +678,7 @@ HALVES = (
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
 )
 LATER = {
     "observatory": "fresh",
@@ -637,6 +692,8 @@ LATER = {
     "league": "tenth",
     "bank": "eleventh",
     "forum": "eleventh",
+    "school": "twelfth",
+    "airport": "twelfth",
 }
 
 
