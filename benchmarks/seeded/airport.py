@@ -221,7 +221,7 @@ async def schedule_flight(to: str, departs: str, minutes: int, stops: Any = (), 
 @tool("Get a flight.", obj(["flight_id"], flight_id=FLIGHT_ID), FLIGHT, **READ)
 async def get_flight(flight_id: int) -> Any:
     if bug("g_memory"):
-        AIRPORT.memory.append(bytes(400_000))
+        AIRPORT.memory.append(b"x" * 400_000)
     return AIRPORT.flight(flight_id)
 
 

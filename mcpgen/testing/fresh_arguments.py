@@ -23,6 +23,7 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 LATE_DAY = "2099-01-01"
 _STEPS_IN_DAYS = (32, 7, 1)
 _MAX_REFUSALS = 40
+_SMALL_RANGE = 100
 _STEP = 37
 """The step between numbers. It is a prime number, so that numbers within limits repeat late."""
 
@@ -110,14 +111,25 @@ def renewals(
     days = [name for name in free if DAY.match(str(arguments[name]))]
     for name in days:
         yield from (Renewal(name, days=step) for step in _STEPS_IN_DAYS)
-    # Unlike known values, numbers don't run out soon.
-    yield from (Renewal(name) for name in free if is_number(arguments[name]))
+    texts = [name for name in names(schema, arguments) if name in {*free} - {*days}]
+    texts = [name for name in texts if name not in schema.options()]
+    numbers = [name for name in free if is_number(arguments[name])]
+    # Unlike known values and numbers in a small range, large numbers and texts don't run out soon.
+    yield from (Renewal(name) for name in numbers if not _is_in_small_range(schema, name))
+    yield from (Renewal(name) for name in texts)
+    yield from (Renewal(name) for name in numbers if _is_in_small_range(schema, name))
     for name, values in values_by_name.items():
         if name in arguments and name not in days and len(values) > 1:
             yield Renewal(name, values=values)
-    other_names = [name for name in free if name not in values_by_name and name not in days]
-    texts = names(schema, arguments)
-    yield from (Renewal(name) for name in other_names if name in texts)
+    for name, options in schema.options().items():
+        if name in free and name not in values_by_name:
+            yield Renewal(name, values=options)
+
+
+def _is_in_small_range(schema: Schema, name: str) -> bool:
+    part = schema.members().get(name)
+    low, high = (part.get("minimum"), part.get("maximum")) if is_object(part) else (None, None)
+    return isinstance(low, int) and isinstance(high, int) and high - low < _SMALL_RANGE
 
 
 def _other_number(

@@ -139,14 +139,14 @@ def _counts(value: list[Json], node: dict[str, Json]) -> Iterator[tuple[Any, str
         yield value[: low - 1], "fewer than minItems", False
     if isinstance(high, int) and 0 <= high < 200 and value:
         is_set = node.get("uniqueItems") is True
-        more = _distinct(value, high + 1) if is_set else (value * (high + 1))[: high + 1]
+        more = distinct_items(value, high + 1) if is_set else (value * (high + 1))[: high + 1]
         yield more[:high], "maxItems", not is_set
         yield more, "more than maxItems", False
     if node.get("uniqueItems") is True and value:
         yield [*value, value[0]], "not unique", False
 
 
-def _distinct(value: list[Json], count: int) -> list[Json]:
+def distinct_items(value: list[Json], count: int) -> list[Json]:
     """Return as many different items, made from the first one where the list has too few."""
     first = value[0]
     if isinstance(first, str):

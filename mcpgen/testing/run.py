@@ -18,6 +18,7 @@ from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared_properties
+from mcpgen.testing.entities import role_of
 from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.limits import SpentError
 from mcpgen.testing.overheard import FLAW
@@ -297,11 +298,23 @@ class Run:
             return True
         if verdict.judge == "C401" and case.name in self.lab.suspects:
             return True
+        writes = role_of(self.lab.tool(case.name)) != "read"
+        if verdict.judge in _OF_RESULTS and case.check == "call" and writes:
+            return self._fails_unless_refused(case, verdict)
         return self._fails(case, verdict)
 
     def _fails(self, case: Case, verdict: Verdict) -> bool:
         """Return True if a case fails in the same way."""
         return any(item.is_like(verdict) for item in self.verdicts(case))
+
+    def _fails_unless_refused(self, case: Case, verdict: Verdict) -> bool:
+        """Return True if a call of a tool that writes fails again, or is refused this time.
+
+        A room that the first call has booked is taken, but its result was wrong.
+        """
+        answer = self.lab.call_again(case.name, case.data["arguments"])
+        verdicts = calls.judge_answer(self.lab, case, answer)
+        return answer.is_refusal or any(item.is_like(verdict) for item in verdicts)
 
     def _fails_on_a_new_process(self, case: Case, verdict: Verdict) -> bool:
         """Return True if a case fails again where nothing has been called yet.
@@ -381,6 +394,8 @@ _SURE = frozenset({"C106", "C303", "C304", "C404", "C607", "C909"})
 """Rules whose findings are stored as observed. They don't depend on arguments, were already
 repeated, or can't be, as what was lost is lost.
 """
+_OF_RESULTS = frozenset({"C101", "C102"})
+"""Rules about a result that a repetition may not have, as the call may only work once."""
 _OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""
 _OF_FRESH_STATE = frozenset({"C402"})

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 _PART = re.compile(r"\{([+#./;?&]?)([^{}]*)\}|([^{}]+)")
+_TEMPLATE = re.compile(r"(?:[^{}]|\{[^{}]+\})*")
 _NAME = re.compile(r"[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*")
 _MOST_CHARACTERS, _MOST_VARIABLES = 8_192, 256
+
+
+def is_well_formed(template: str) -> bool:
+    """Return True if each brace belongs to an expression with a variable (RFC 6570, section 2)."""
+    return _TEMPLATE.fullmatch(template) is not None
 
 
 @dataclass(frozen=True, slots=True)

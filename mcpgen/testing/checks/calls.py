@@ -18,6 +18,7 @@ from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing import contents, fresh_arguments
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
 from mcpgen.testing.contents import leaks
+from mcpgen.testing.entities import entity_in, id_of
 from mcpgen.testing.mutations import UNKNOWN
 from mcpgen.testing.run_context import RunContext
 
@@ -50,6 +51,19 @@ def used_up(lab: RunContext, case: Case) -> list[Verdict]:
     for arguments in case.data.get("others", []):
         if not has_worked(lab.call_again(case.name, arguments)):
             break
+    return []
+
+
+def crowd(lab: RunContext, case: Case) -> list[Verdict]:
+    """Create an entity with the least values, and fill it by calls until one is refused.
+
+    The run context schedules wrong answers as separate cases.
+    """
+    created = lab.call_again(case.data["creator"], case.data["least"])
+    entity = entity_in(created.data()) if has_worked(created) else None
+    _, identity = id_of(entity) or ("", None)
+    for arguments in case.data["calls"] if identity is not None else ():
+        lab.call_again(case.name, {**arguments, case.data["argument"]: identity})
     return []
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
+from collections.abc import Mapping, Sequence
 
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.answer import Answer, is_soft_error, links_of
-from mcpgen.testing.checks import calls
+from mcpgen.testing.answer import Answer, has_worked, is_soft_error, links_of
+from mcpgen.testing.checks import calls, states
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.run_context import RunContext
 
 _MOST = 3
+_PAUSE = 1.0
 UNKNOWN = re.compile(
     r"not found|no such|unknown|not exist|n't exist|not known|there (?:is|are) no\b|\bno \w+ (?:has"
     r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
@@ -27,6 +31,35 @@ def after(lab: RunContext, case: Case) -> list[Verdict]:
     before = case.data["before"]
     lab.call(before["name"], before["arguments"])
     return calls.run(lab, case)
+
+
+def undone(lab: RunContext, case: Case) -> list[Verdict]:
+    """Relate two entities by one tool, and remove the relation by the other: reads must show it."""
+    tool, reads = case.data["tool"], case.data["reads"]
+    for row in case.data["rows"]:
+        before = states.read_results(lab, reads)
+        if not has_worked(lab.call_again(tool, row)):
+            continue  # they are related already, or can't be
+        related = states.read_results(lab, reads)
+        changed = [key for key in related if key in before and before[key] != related[key]]
+        answer = lab.call_again(case.name, row)
+        if not changed or not has_worked(answer):
+            continue
+        same = _unchanged(lab, changed, related)
+        if len(same) == len(changed):
+            time.sleep(_PAUSE)
+            same = _unchanged(lab, changed, related)
+        if len(same) == len(changed):
+            detail = f"after {tool} and {case.name}, {states.read_name(same[0])} shows the same as"
+            return [Verdict("C908", f"{detail} in between", tool, answer.display_text())]
+        return []
+    return []
+
+
+def _unchanged(lab: RunContext, keys: Sequence[str], related: Mapping[str, str]) -> list[str]:
+    """Return the reads that show the same as before."""
+    now = states.read_results(lab, [json.loads(key) for key in keys])
+    return [key for key in keys if now.get(key) == related[key]]
 
 
 def fed(lab: RunContext, case: Case) -> list[Verdict]:

@@ -98,6 +98,7 @@ def _answers_one_by_one(lab: RunContext, calls: Sequence[Json]) -> list[str]:
 
 
 _ADDED = 3
+_MAX_SLOTS = 5
 _PAUSE = 0.2
 Totals: TypeAlias = Mapping[tuple[str, str], float]
 """For each read: the number of entries under "", and the sum of each numeric member."""
@@ -132,17 +133,33 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
 
 def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
     """Make equal calls at once. Only one can work, as when a slot is booked."""
-    arguments = lab.renew(case.name, case.data["arguments"])
-    answers = call_at_once(lab, case.name, [arguments] * _ADDED)
-    successes = [answer for answer in answers if has_worked(answer)]
+    arguments, together = _of_a_free_slot(lab, case.name, case.data["arguments"], [_ADDED])
+    successes = [answer for answer in together if has_worked(answer)]
     if len(successes) <= 1:
         return []
-    arguments = lab.renew(case.name, arguments)
-    ((first,), (second,)) = (call_at_once(lab, case.name, [arguments]) for _ in range(2))
-    if not has_worked(first) or not second.is_refusal:
+    _, in_a_row = _of_a_free_slot(lab, case.name, arguments, [1, 1])
+    if not in_a_row or not has_worked(in_a_row[0]) or not in_a_row[-1].is_refusal:
         return []
     detail = f"{len(successes)} of {_ADDED} equal calls at once work, and one of 2 in a row"
     return [Verdict("C703", detail, "twice", successes[0].display_text())]
+
+
+def _of_a_free_slot(
+    lab: RunContext, tool: str, arguments: Json, counts: Sequence[int]
+) -> tuple[Json, list[Answer]]:
+    """Make equal calls, so many at once each time, for the first slot that isn't taken.
+
+    Returns the arguments, and the answers if one worked.
+    """
+    for _ in range(_MAX_SLOTS):  # earlier calls have taken some
+        arguments = lab.renew(tool, arguments)
+        answers = [
+            answer for count in counts for answer in call_at_once(lab, tool, [arguments] * count)
+        ]
+        if any(map(has_worked, answers)):
+            return arguments, answers
+        arguments = lab.renewals[tool].advance(lab.input(tool), arguments) or arguments
+    return arguments, []
 
 
 def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from mcpgen_runtime.display import brief
 
@@ -24,6 +25,7 @@ _PAUSE = 1.0
 _AT_ONCE = 6
 _MAX_OLDER = 3
 _MAX_FILTERS = 3
+_MAX_OPTIONS = 2
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
@@ -140,6 +142,16 @@ def _filtered_lists(kind: Kind, id: Json) -> Iterator[Json]:
                 count += 1
                 if id in (kind.listed_ids(filtered) or ()):
                     yield filtered
+        options = {name: values for name, values in schema.options().items() if name not in entity}
+        for name, value in islice(_last_values(options), _MAX_OPTIONS):
+            other: Json = {**item, "arguments": {**item["arguments"], name: value}}
+            if schema.allows(other["arguments"]) and id in (kind.listed_ids(other) or ()):
+                yield other
+
+
+def _last_values(options: dict[str, list[Json]]) -> Iterator[tuple[str, Json]]:
+    """Yield the last value of each argument: the first one is often the default."""
+    yield from ((name, values[-1]) for name, values in options.items())
 
 
 def _delete_with_parts(kind: Kind) -> None:

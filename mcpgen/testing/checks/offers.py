@@ -13,7 +13,7 @@ from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.schemas.validation import messages
+from mcpgen.schemas.validation import messages, uri_templates
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import METHOD_NOT_FOUND, Answer
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
@@ -91,11 +91,12 @@ def check_listed(lab: RunContext, case: Case) -> list[Verdict]:
         return verdicts
     if answer.is_refusal:
         refused = [Verdict("C608", brief(answer.text()), "", answer.display_text())]
-        is_valid = case.subject in lab.filled_in
+        is_valid = case.subject in lab.filled_in and not case.data.get("is_incomplete")
         verdicts = refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
         params = json.dumps(case.data["params"], ensure_ascii=False)
         return [*verdicts, *leaks(answer.text(), params, lab.credentials, "the error")]
-    lab.filled_in.add(case.subject)
+    if not case.data.get("is_incomplete"):
+        lab.filled_in.add(case.subject)
     return [*protocol(answer, _RESULTS[method], lab.contract.revision), *broken_data(answer)]
 
 
@@ -151,6 +152,10 @@ def _broken_list(lab: RunContext, listing: Listing, page: Json) -> Iterator[Verd
             pointer = f"/{listing.member}/{number}{problem.pointer}"
             pattern = f"{listing.method} {re.sub(r'/[0-9]+', '/*', pointer)}"
             yield Verdict("C103", f"{listing.method} {pointer}: {problem.reason}", pattern)
+        template = entry.get("uriTemplate") if is_object(entry) else None
+        if isinstance(template, str) and not uri_templates.is_well_formed(template):
+            detail = f"{listing.method}: {brief(repr(template), 60)} isn't a URI template"
+            yield Verdict("C103", detail, f"{listing.method} uriTemplate")
 
 
 def _walk(lab: RunContext, method: str) -> list[Json] | Answer:

@@ -45,7 +45,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return _check_entries(lab, case, whole, small) or _check_filters(
             lab, case, largest, whole.total
         )
-    for size in dict.fromkeys((1, 2, small, MEDIUM, *_full_pages(whole))):
+    for size in dict.fromkeys((1, 2, small, MEDIUM, *_full_pages(whole), *_across_the_end(whole))):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest, whole.total)
@@ -67,10 +67,16 @@ def _full_pages(whole: Pages) -> list[int]:
     return full + [rest // pages for pages in (1, 2) if rest > pages and rest % pages == 0]
 
 
+def _across_the_end(whole: Pages) -> list[int]:
+    """Return a size whose second page has the end of the first of the large pages."""
+    first = whole.sizes[0] if len(whole.sizes) > 1 else 0
+    return [first // 2 + 1] if first > MEDIUM // 4 else []
+
+
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
     """Read smaller pages of entries without an ID. Large pages must have the same entries."""
     limit = case.data["paging"]["limit"]
-    for size in dict.fromkeys((small, MEDIUM, *_full_pages(whole))):
+    for size in dict.fromkeys((small, MEDIUM, *_full_pages(whole), *_across_the_end(whole))):
         if not lab.input(case.name).allows({**case.data["arguments"], limit: size}):
             continue
         part = read_pages(lab, case, {limit: size}, _MOST_SMALL_PAGES)
@@ -232,14 +238,16 @@ def _difference(whole: Pages, part: Pages, small: int, largest: Json) -> Verdict
     all_ids, part_ids = whole.ids, part.ids
     if whole.is_whole and not whole.entries and part_ids:
         return Verdict("C609", f"{part_ids[0]!r} is on no page of {largest}", "walk")
-    if missing := missing_ids(all_ids, part_ids):
+    both_whole = whole.is_whole and part.is_whole
+    missing = missing_ids(part_ids, all_ids)
+    missing += [value for value in part_ids if both_whole and value not in all_ids]
+    if missing:
+        size = f"of {largest}" if largest else "without a size"
+        return Verdict("C609", f"{missing[0]!r} is on no page {size}", "walk")
+    missing = missing_ids(all_ids, part_ids)
+    missing += [value for value in all_ids if both_whole and value not in part_ids]
+    if missing:
         return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
-    if whole.is_whole and part.is_whole:
-        if missing := [value for value in part_ids if value not in all_ids]:
-            size = f"of {largest}" if largest else "without a size"
-            return Verdict("C609", f"{missing[0]!r} is on no page {size}", "walk")
-        if missing := [value for value in all_ids if value not in part_ids]:
-            return Verdict("C609", f"{missing[0]!r} is on no page of {small}", "walk")
     shared = [value for value in all_ids if value in part_ids]
     if shared != [value for value in part_ids if value in all_ids]:
         return Verdict("C612", f"pages of {small} begin with {part_ids[0]!r}", "walk")

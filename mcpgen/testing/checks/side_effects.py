@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 from mcpgen_runtime.display import brief
@@ -23,6 +24,7 @@ _PAUSE = 0.2
 _MOST_WATCHED = 4
 """Number of reads after the second and later calls: those of the same entity come first."""
 _MIN_SHARED = 2
+_MAX_TAKEN = 2
 _EMPTY: tuple[Json, ...] = (None, "", [], {})
 
 
@@ -34,8 +36,10 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
     before = _read_all(lab, reads)
     adds = role_of(lab.tool(case.name)) == "create"
     calls: list[Json] = case.data.get("calls") or [case.data["arguments"]]
-    fuller = [item for item in _of_fuller_entities(before, calls[0]) if item not in calls]
-    for number, arguments in enumerate([*filter(lab.input(case.name).allows, fuller), *calls]):
+    more = [*_of_fuller_entities(before, calls[0])]
+    more += islice(_with_taken_values(before, calls[0]), _MAX_TAKEN)
+    more = [item for item in more if item not in calls and lab.input(case.name).allows(item)]
+    for number, arguments in enumerate([*more, *calls]):
         answer = lab.call(case.name, arguments)
         if answer.fault is not None:
             return []
@@ -72,6 +76,27 @@ def _of_fuller_entities(results: Shown, arguments: Json) -> Iterator[Json]:
             most, fullest = max(counted, key=lambda item: item[0])
             if counts and most > max(counts):
                 yield {**arguments, name: fullest}
+
+
+def _with_taken_values(results: Shown, arguments: Json) -> Iterator[Json]:
+    """Yield calls with a text that only one other entity has, in the property of the same name.
+
+    Giving it to a second entity mustn't take it from the first.
+    """
+    shown = [entities for entities, _ in results.values()]
+    unique = {key: entity for entities in shown for key, entity in entities.items()}
+    for name, value in arguments.items():
+        if not isinstance(value, str) or is_id(name):
+            continue
+        others = [
+            entity[name]
+            for (_, _, identity), entity in unique.items()
+            if isinstance(entity.get(name), str) and identity not in arguments.values()
+        ]
+        for text in others:
+            if others.count(text) == 1 and text not in ("", value):
+                yield {**arguments, name: text}
+                break
 
 
 def _read_all(lab: RunContext, reads: list[Json]) -> Shown:
@@ -150,27 +175,40 @@ def _losses(
 ) -> Iterator[tuple[str, str]]:
     """Yield removed entities, and properties that became empty.
 
-    Only properties that the call doesn't name count.
+    A property that the call names counts only in entities with another ID.
     """
     named = {*_names_in(arguments)}
+    ids = [value for name, value in arguments.items() if is_id(name)]
     yield from _removals(before, after, named)
     yield from _replacements(before, after, arguments, adds=adds)
     for key, (entities, _) in before.items():
         if key not in after:
             continue
         for identity, entity in entities.items():
-            now = after[key][0].get(identity)
+            now = after[key][0].get(identity) or _with_fewer_members(after[key][0], identity)
             if now is None:
                 continue  # another page, or another order
+            of_call = named if not ids or identity[2] in ids else set[str]()
             for name, value in entity.items():
                 changed = now.get(name)
-                if name in named or value in _EMPTY or is_volatile(name, value, changed):
+                if name in of_call or value in _EMPTY or is_volatile(name, value, changed):
                     continue
                 if changed in _EMPTY:
                     yield (
                         f"{name} of {identity[2]!r} was {brief(repr(value), 40)} and is empty",
                         name,
                     )
+
+
+def _with_fewer_members(
+    entities: Entities, identity: tuple[str, str, Json]
+) -> dict[str, Json] | None:
+    """Return the entity with the same ID that has only lost members, or None."""
+    members, id_name, value = identity
+    for (others, name, other_value), entity in entities.items():
+        if (name, other_value) == (id_name, value) and {*others.split()} < {*members.split()}:
+            return entity
+    return None
 
 
 def _names_in(arguments: Json) -> Iterator[str]:

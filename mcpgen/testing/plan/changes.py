@@ -9,7 +9,7 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.mutations import TYPES
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
-from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of
+from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of, values_at
 from mcpgen.testing.values import Change
 
 _MOST_VIOLATIONS = 120
@@ -25,6 +25,7 @@ _LATER = (
 
 _SIDES = ("not of the pattern", "not of the enum: ", "without ")
 """Beginnings of violations that each count, although they break the same keyword."""
+_UNIONS = frozenset({"anyOf", "oneOf"})
 
 
 def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -54,7 +55,12 @@ def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
     """Return the broken rule of the schema, or the change itself if a rule has several sides."""
     if not change.path or change.how.startswith(_SIDES) or change.how in _TELLING_TYPES:
         return change.how
-    return " ".join(sorted({str(error.validator) for error in errors}))
+    rules = {str(error.validator) for error in errors}
+    if rules <= _UNIONS:  # each alternative has rules of its own
+        value = next(values_at(change.arguments, change.path), None)
+        names = sorted(value) if is_object(value) else []
+        return f"{change.how} of {' '.join(names)}"
+    return " ".join(sorted(rules))
 
 
 def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:

@@ -18,6 +18,7 @@ from mcpgen.testing.values import Schema
 
 _MAX_CHANGES = 14
 _MAX_VALUES = 4
+_MAX_EXAMPLES = 4
 _MAX_TOOLS = 3
 _LEAST_RANDOM = 16
 """Number of characters of a random ID, such as a UUID."""
@@ -271,10 +272,24 @@ def _options_of_members(
                 }
             )
         ]
+        # The entity may have been created with the same object.
+        others = [
+            item for item in _other_objects(subjects, other, name, within) if item not in chosen
+        ]
+        chosen = [*others[:1], *chosen]
         first: Json = next((value for value in chosen if value), None)
         other_values = [value for value in chosen if value is not first]
         values: list[Json] = [*([] if first is None else [first]), *other_values][:_MAX_VALUES]
         yield [{name: value} for value in values]
+
+
+def _other_objects(subjects: Subjects, other: Subject, name: str, within: str) -> Iterator[Json]:
+    """Yield objects that generated calls of a tool have in an argument, the fullest first."""
+    calls = [*islice(subjects.valid(other), _MAX_EXAMPLES)]
+    changes = [item.get(within) if within else item for item in calls]
+    values = [item[name] for item in changes if is_object(item) and name in item]
+    objects = [value for value in values if is_object(value)]
+    yield from sorted(objects, key=len, reverse=True)
 
 
 def _sample(other: Subject, argument: str) -> Json:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_array, is_number, is_object
+from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.neighbors import at_limits, has_enum
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 from mcpgen.testing.value_paths import places, values_at, with_value
 
+_ENDS_OF_THE_CALENDAR = ("9999-12-31", "0001-01-01")
+_MIDNIGHT = re.compile(r"[Tt]\d\d:\d\d:\d\d")
 _MAX_IDS = 8
 _MAX_ROWS = 24
 
@@ -43,6 +47,7 @@ def _rows_of_known_ids(subjects: Subjects, subject: Subject) -> list[dict[str, J
     The order of two or more is random: a server may only accept entities that match.
     """
     names = sorted(filter(is_reference, subjects.schema(subject).required_names()))
+    related = _rows_of_other_tools(subjects, subject, names) if len(names) > 1 else []
     values = {name: values_of_results(subjects, subject, name, _MAX_IDS) for name in names}
     values = {name: ids for name, ids in values.items() if ids}
     rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
@@ -50,7 +55,23 @@ def _rows_of_known_ids(subjects: Subjects, subject: Subject) -> list[dict[str, J
     if len(values) > 1:
         rows = [row for row in rows if len(distinct(row.values())) == len(row)] or rows
         rows = [*rows[:1], *chance.sample(rows[1:], len(rows) - 1)]
-    return rows[:_MAX_ROWS]
+    return [*related, *rows][:_MAX_ROWS]
+
+
+def _rows_of_other_tools(
+    subjects: Subjects, subject: Subject, names: list[str]
+) -> list[dict[str, Json]]:
+    """Return IDs that other tools have taken together, the latest first.
+
+    Only a student who is enrolled in a course can be withdrawn from it.
+    """
+    rows = [
+        {name: good[name] for name in names}
+        for other in subjects.every()
+        for good in reversed(other.good)
+        if other is not subject and {*names} <= good.keys()
+    ]
+    return rows[:_MAX_IDS]
 
 
 def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -58,10 +79,29 @@ def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     base = base_of(subject)
     if base is None:
         return
-    for is_low, name in ((True, "lowest"), (False, "highest")):
-        arguments = _at_extremes(subjects, subject, base, is_low=is_low)
+    calls = at_limits_everywhere(subjects, subject)
+    for name, arguments in zip(("lowest", "highest"), calls, strict=True):
         if arguments != base:
             yield subject.call(arguments, f"valid, all values at their {name} limits")
+
+
+def days(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with the first and the last day that a calendar has, instead of each day."""
+    base, schema = base_of(subject) or {}, subjects.schema(subject)
+    for name, value in base.items():
+        if not isinstance(value, str) or not DAY.match(value):
+            continue
+        for day in _ENDS_OF_THE_CALENDAR if subjects.is_guessable(subject, name) else ():
+            changed = {**base, name: day + _MIDNIGHT.sub("T23:59:59", value[len(day) :])}
+            if schema.allows(changed):
+                yield subject.call(changed, f"valid, {name} at an end of the calendar")
+
+
+def at_limits_everywhere(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield a call with all values at their lowest limits, and one at their highest."""
+    base = base_of(subject)
+    for is_low in (True, False) if base is not None else ():
+        yield _at_extremes(subjects, subject, base or {}, is_low=is_low)
 
 
 def _at_extremes(

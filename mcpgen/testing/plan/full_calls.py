@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, distinct
+from mcpgen.jsontext import Json, distinct, is_array
 from mcpgen.testing.fresh_arguments import DAY, LATE_DAY
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
@@ -44,6 +44,7 @@ def _one_by_one(subjects: Subjects, subject: Subject, full: dict[str, Json]) -> 
     for name in [name for name in full if name not in largest][:_MAX_OPTIONAL]:
         matching = subjects.lab.known_values.matching(subject.name, name)
         options = [full[name], *(values[0] for _, values, _ in islice(matching, 1) if values)]
+        options += [full[name][:1]] if is_array(full[name]) else []
         options += [example[name] for example in examples if name in example]
         if isinstance(full[name], str) and DAY.match(full[name]):  # an end is a late day
             options.insert(1, LATE_DAY + full[name][len(LATE_DAY) :])

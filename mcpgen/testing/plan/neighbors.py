@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
+
+from mcpgen_runtime.validation import samples
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.jsontext import Json, canonical, is_array, is_number, is_object
+from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, SHORT_TEXTS
 from mcpgen.testing.fresh_arguments import DAY, LATE_DAY
-from mcpgen.testing.mutations import example_of
+from mcpgen.testing.mutations import distinct_items, example_of
+from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import (
@@ -27,6 +31,7 @@ _MAX_VALUES = 28
 _LONG = 65_536
 _LONGEST_BEYOND_ASCII = 5_000
 _ODD = 3
+_MAX_SAMPLES = 24
 _EDGE_TEXTS = (*GROUPS_OF_SIGNS, f"{'a' * 30}!", "x" * _LONG)
 _UNKNOWN_IDS = ("", "a", *GROUPS_OF_SIGNS)
 _OF_FORMATS: Mapping[str, Sequence[str]] = {
@@ -128,6 +133,8 @@ def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]
         values: list[Json] = []
         is_id = isinstance(value, str) and is_reference(name) and not has_enum(nodes)
         options = _UNKNOWN_IDS if is_id else _edge_values(value, nodes)
+        if len(path) == 1 and is_array(value):
+            options = chain(options, _of_known_values(subjects, subject, name, nodes))
         for item in (*options, *_with_absent(subjects, subject, path, value, nodes)):
             changed = with_value(base, path, item)
             visited_values = (value, *values)
@@ -137,6 +144,16 @@ def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]
         if values:
             varied[path] = values
     return varied
+
+
+def _of_known_values(
+    subjects: Subjects, subject: Subject, name: str, nodes: list[dict[str, Json]]
+) -> Iterator[list[Json]]:
+    """Yield the longest list of known values for an argument, such as IDs."""
+    for most in [node["maxItems"] for node in nodes if isinstance(node.get("maxItems"), int)]:
+        known_values = values_of_results(subjects, subject, name, most)
+        if 1 < len(known_values) == most:
+            yield known_values
 
 
 def _with_absent(
@@ -230,7 +247,30 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
             length = node.get(keyword)
             if isinstance(length, int) and 0 < length <= _LONG:
                 yield (value or "x")[:length].ljust(length, "x")
+        pattern = node.get("pattern")
+        if isinstance(pattern, str):
+            yield from _ends_of_pattern(pattern)
     if is_array(value) and value:
         most = node.get("maxItems")
-        if isinstance(most, int) and len(value) < most <= 100 and "uniqueItems" not in node:
+        if node.get("uniqueItems") is True:
+            yield from _largest_set(value, node)
+        elif isinstance(most, int) and len(value) < most <= 100:
             yield (value * most)[:most]
+
+
+def _ends_of_pattern(pattern: str) -> list[str]:
+    """Return a shortest and a longest string that match a pattern, of those that are tried."""
+    chance = random.Random(pattern)  # noqa: S311 - nothing is kept secret
+    texts = [*islice(samples.matching(pattern, chance), _MAX_SAMPLES)]
+    ends = [min(texts, key=len), max(texts, key=len)] if texts else []
+    return distinct(ends)
+
+
+def _largest_set(value: list[Json], node: dict[str, Json]) -> Iterator[list[Json]]:
+    """Yield a list with as many different items as are allowed: those of an enum, or others."""
+    items, most = node.get("items"), node.get("maxItems")
+    listed = items.get("enum") if is_object(items) else None
+    count = most if isinstance(most, int) else len(listed) if is_array(listed) else 0
+    if len(value) < count <= 100:
+        options = listed if is_array(listed) else distinct_items(value, count)
+        yield options[:count]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
@@ -18,6 +19,7 @@ from mcpgen.testing.values import Schema
 
 _MOST_RESOURCES = 5
 _MOST_SUBSETS = 12
+_MOST_LEFT_OUT = 3
 _ODD_TEXTS = ("it's", "100%", "a b", "{}", "Zo\u00eb", "x" * 300)
 _NOBODY = "mcpgen_no_such"
 _NO_REVISION = "2000-01-01"
@@ -108,8 +110,20 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
             }
             params = {"name": name, "arguments": arguments}
             yield _request_case(f"prompt {name}", "prompts/get", params, is_sure=False)
+        yield from _incomplete(name, named, example_arguments)
     else:
         yield _request_case(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
+
+
+def _incomplete(
+    name: str, named: Sequence[dict[str, Json]], arguments: Mapping[str, Json]
+) -> Iterator[Case]:
+    """Yield a prompt without each of its required arguments."""
+    for item in [item for item in named if item.get("required") is True][:_MOST_LEFT_OUT]:
+        rest = {key: value for key, value in arguments.items() if key != item.get("name")}
+        params = {"name": name, "arguments": rest}
+        case = _request_case(f"prompt {name}", "prompts/get", params, is_sure=False)
+        yield replace(case, data={**case.data, "is_incomplete": True})
 
 
 def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:

@@ -72,7 +72,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     )
     yield Stage("IDs, pages and links", 15, pages)
     yield Stage("arguments that the schema forbids", 14, turns(lasting, changes.violations))
-    yield Stage("entities", 9, turns(lasting, entities.entities))
+    yield Stage("entities", 9, turns(lasting, writes.crowd, entities.entities))
     writing = [subject for subject in lasting if not subjects.is_reader(subject.name)]
     reading = [subject for subject in lasting if subject not in writing]
     yield Stage("annotations of tools that write", 17, turns(writing, states.claims))
@@ -81,16 +81,21 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     together = chain(turns(lasting, calls.unique, writes.additive), calls.together(subjects))
     yield Stage("calls at the same time", 14, together)
     allowed = (
-        *(depth.deep, extremes.extremes, neighbors.neighbors, pairs.equal),
-        pairs.rows,
+        *(depth.deep, extremes.extremes, extremes.days, pairs.signs, neighbors.neighbors),
+        *(pairs.equal, pairs.rows),
     )
-    yield Stage("arguments that the schema allows", 24, turns(lasting, *allowed, writes.used_up))
+    yield Stage(
+        "arguments that the schema allows",
+        24,
+        turns(lasting, *allowed, writes.used_up),
+    )
     destroyed = chain(
         _refill(subjects, lasting if destroying else []),
         turns(
             destroying,
             *_FIRST,
             writes.again,
+            writes.undone,
             writes.find_renewals,
             full_calls.wide,
             pagination.chains,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
@@ -19,6 +19,7 @@ from mcpgen.testing.values import Schema
 _MAX_ROWS = 32
 _MAX_OPTIONS = 8
 _MAX_EQUAL = 4
+_SIGNS = "'\"%s {} {0 *(a[b\\"
 Values: TypeAlias = dict[str, list[Json]]
 _ABSENT: Json = object()
 """Stands for an optional argument that is left out."""
@@ -50,8 +51,16 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls in which two numbers, or two texts, are equal."""
+    """Yield calls in which two numbers or texts are equal, or a text is an item of a list."""
     base, schema, count = base_of(subject) or {}, subjects.schema(subject), 0
+    for text, listed in permutations(base, 2):
+        if not isinstance(base[text], str) or not is_array(base[listed]):
+            continue
+        changed = {**base, listed: [base[text]]}
+        is_free = subjects.is_guessable(subject, listed)
+        if is_free and schema.allows(changed) and count < _MAX_EQUAL:
+            count += 1
+            yield subject.call(changed, f"valid, {text} is in {listed}")
     for first, other in combinations(base, 2):
         if type(base[first]) is not type(base[other]) or not isinstance(base[first], int | str):
             continue
@@ -64,6 +73,27 @@ def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 count += 1
                 yield subject.case("pairs", base=base, arguments={**base, **changed})
                 break
+
+
+def signs(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with signs in a text, together with each flag and value of an enum."""
+    base, schema, count = base_of(subject) or {}, subjects.schema(subject), 0
+    texts = [
+        name
+        for name, value in base.items()
+        if isinstance(value, str)
+        and not is_reference(name)
+        and subjects.is_guessable(subject, name)
+        and schema.allows({**base, name: _SIGNS})
+    ]
+    for name, values in schema.options().items() if texts else ():
+        if not subjects.is_guessable(subject, name):
+            continue
+        for value in values:
+            changed = {**base, **dict.fromkeys(texts, _SIGNS), name: value}
+            if value != base.get(name) and schema.allows(changed) and count < _MAX_OPTIONS:
+                count += 1
+                yield subject.call(changed, f"valid, with signs and {name}")
 
 
 def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list[Json]:

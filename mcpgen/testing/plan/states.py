@@ -7,9 +7,11 @@ from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.plan import full_calls, neighbors, writes
+from mcpgen.testing.known_values import singular
+from mcpgen.testing.plan import extremes, full_calls, neighbors, writes
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import with_value
 
@@ -64,7 +66,8 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
 def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that test a tool's claims: read-only, idempotent, or not destructive."""
     definition = subjects.lab.tool(subject.name)
-    reads = _reads(subjects, subject)[:_MOST_OF_A_CLAIM]
+    reads = sorted(_reads(subjects, subject), key=lambda read: not _shares_a_noun(read, subject))
+    del reads[_MOST_OF_A_CLAIM:]
     if safety.claims_read_only(definition):
         if subject.name in subjects.lab.suspects and reads:
             watched = subjects.lab.watched.get(subject.name, reads[:_MOST_WATCHED])
@@ -99,13 +102,23 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         yield subject.case("keeps", **data)
 
 
+def _shares_a_noun(read: Json, subject: Subject) -> bool:
+    """Return True for a read that is about the same as a tool, such as notices."""
+    tokens, others = (
+        {singular(word) for word in words_of(name)}
+        for name in (str(read["params"].get("name")), subject.name)
+    )
+    return bool(tokens & others)
+
+
 def _repeatable(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
     """Yield different calls of a tool that claims to be idempotent, the largest first."""
     visited: list[dict[str, Json]] = []
     fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
     widest = [subject.widest] if subject.widest else []
     options = islice(_each_option(subjects, subject), _MOST_KEPT)
-    for arguments in (*widest, *fullest, *options):
+    limits = extremes.at_limits_everywhere(subjects, subject)
+    for arguments in (*widest, *fullest, *limits, *options):
         if arguments not in visited:
             visited.append(arguments)
             yield arguments

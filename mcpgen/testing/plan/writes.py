@@ -17,6 +17,9 @@ _MOST_WRITES = 2
 _MOST_POORER = 5
 _LEAST_MEMBERS = 3
 _MOST_MEMBERS = 6
+_LEAST_RELATED = 2
+_MOST_RELATIONS = 6
+_MOST_CROWDED = 4
 _MADE_UP: tuple[Json, ...] = ("mcpgen a", "mcpgen b", "mcpgen c")
 
 
@@ -132,6 +135,73 @@ def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if amounts - {*filter(is_reference, base)} and schema.allows(arguments):
             poorer = [*islice(_of_each_entity(subjects, subject, arguments), _MOST_POORER)]
             yield subject.case("used-up", arguments=arguments, others=poorer)
+
+
+def undone(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls of another tool that this one undoes: it takes the same IDs and removes.
+
+    The entities may be related already, so there are several pairs of them.
+    """
+    required = subjects.schema(subject).required_names()
+    if len(required) < _LEAST_RELATED or not any(map(is_reference, required)):
+        return
+    for other in subjects.tested:
+        definition = subjects.lab.tool(other.name)
+        is_adding = role_of(definition) in ("create", "change") and bool(other.good)
+        if not is_adding or subjects.schema(other).required_names() != required:
+            continue
+        if safety.acts_outside(definition):
+            continue
+        base = {name: value for name, value in other.good[0].items() if name in required}
+        rows = distinct([base, *_other_relations(subjects, other, base)])[:_MOST_RELATIONS]
+        reads: list[Json] = [
+            {"method": "tools/call", "params": {"name": reader.name, "arguments": arguments}}
+            for reader, arguments in subjects.readers_of_the_same(base)
+        ]
+        if reads:
+            yield subject.case("undo", tool=other.name, rows=rows, reads=reads[:_MOST_READS])
+
+
+def _other_relations(
+    subjects: Subjects, subject: Subject, base: dict[str, Json]
+) -> Iterator[dict[str, Json]]:
+    """Yield the same call with another known entity, in the place of the last ID."""
+    lab, schema = subjects.lab, subjects.schema(subject)
+    names = [name for name in base if is_reference(name) and subjects.may_be_another(subject, name)]
+    for name in names[-1:]:
+        for _, values, is_sure in lab.known_values.matching(subject.name, name):
+            for value in values if is_sure else ():
+                changed = {**base, name: value}
+                if schema.allows(changed) and not lab.is_destroyed(value):
+                    yield changed
+
+
+def crowd(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls that fill a new entity with the least values: a room with a single place."""
+    definition = subjects.lab.tool(subject.name)
+    if safety.claims_read_only(definition) or safety.acts_outside(definition):
+        return
+    for base in subject.good[:1]:
+        for argument in filter(is_reference, base):
+            creator = _creator_of(subjects, subject, argument)
+            if creator is None or not subjects.may_be_another(subject, argument):
+                continue
+            least = _small_amounts(subjects, creator, creator.widest or creator.good[0])
+            others = [{**item, argument: base[argument]} for item in subject.good]
+            others += _other_relations(subjects, subject, {argument: base[argument], **base})
+            data: Json = {"creator": creator.name, "least": least, "argument": argument}
+            data["calls"] = distinct([base, *others])[:_MOST_CROWDED]
+            yield subject.case("crowd", **data)
+
+
+def _creator_of(subjects: Subjects, subject: Subject, argument: str) -> Subject | None:
+    """Return the tool that creates the entities whose ID an argument takes."""
+    for source, _, is_sure in subjects.lab.known_values.matching(subject.name, argument):
+        creator = subjects.find(source.tool)
+        is_creating = role_of(subjects.lab.tool(source.tool)) == "create"
+        if is_sure and is_creating and creator not in (None, subject) and creator.good:
+            return creator
+    return None
 
 
 def _of_each_entity(

@@ -105,7 +105,7 @@ def test_ways_to_renew_a_call() -> None:
     ways = fresh_arguments.renewals(schema, arguments, [*arguments], values_by_name)
     assert [(item.name, item.days) for item in ways] == [
         *(("day", 32), ("day", 7), ("day", 1)),
-        *(("seat", 0), ("room", 0), ("note", 0)),
+        *(("seat", 0), ("note", 0), ("room", 0)),
     ]
     ways = fresh_arguments.renewals(schema, arguments, ["seat"], {})
     assert [item.name for item in ways] == ["seat"]
