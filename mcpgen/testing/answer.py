@@ -114,6 +114,7 @@ def links_of(result: Json) -> list[str]:
 _SOFT = re.compile(
     r"\s*(?:[❌⚠️🚫\s]*)(?:an? )?(?:error|failed|failure|exception|invalid|unable to|could not"
     r"|cannot|input validation|no such|not found|missing required)\b"
+    r"|\s*there is no \w+ \S*\d\S*[.!]?\s*$"
     # A label may begin with "Unknown artist".
     r"|\s*unknown \w+(?: id)?(?:[:'\"` ]*['\"`:]|[.!]?\s*$| \S*\d\S*[.!]?\s*$)",
     re.IGNORECASE,

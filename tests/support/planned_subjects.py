@@ -38,6 +38,10 @@ class Subjects:
         del subject, name
         return True
 
+    def may_be_another(self, subject: Subject, name: str) -> bool:
+        del subject, name
+        return False
+
     def every(self) -> list[Subject]:
         return []
 

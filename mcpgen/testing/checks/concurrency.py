@@ -98,7 +98,7 @@ def _answers_one_by_one(lab: RunContext, calls: Sequence[Json]) -> list[str]:
 
 
 _ADDED = 3
-_MAX_SLOTS = 5
+_MAX_SLOTS = 12
 _PAUSE = 0.2
 Totals: TypeAlias = Mapping[tuple[str, str], float]
 """For each read: the number of entries under "", and the sum of each numeric member."""
@@ -153,10 +153,10 @@ def _of_a_free_slot(
     """
     for _ in range(_MAX_SLOTS):  # earlier calls have taken some
         arguments = lab.renew(tool, arguments)
-        answers = [
-            answer for count in counts for answer in call_at_once(lab, tool, [arguments] * count)
-        ]
+        answers = call_at_once(lab, tool, [arguments] * counts[0])
         if any(map(has_worked, answers)):
+            for count in counts[1:]:
+                answers += call_at_once(lab, tool, [arguments] * count)
             return arguments, answers
         arguments = lab.renewals[tool].advance(lab.input(tool), arguments) or arguments
     return arguments, []

@@ -56,7 +56,8 @@ def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
     if not change.path or change.how.startswith(_SIDES) or change.how in _TELLING_TYPES:
         return change.how
     rules = {str(error.validator) for error in errors}
-    if rules <= _UNIONS:  # each alternative has rules of its own
+    steps = {step for error in errors for step in (error.validator, *error.absolute_schema_path)}
+    if not steps.isdisjoint(_UNIONS):  # each alternative has rules of its own
         value = next(values_at(change.arguments, change.path), None)
         names = sorted(value) if is_object(value) else []
         return f"{change.how} of {' '.join(names)}"

@@ -148,9 +148,8 @@ def undone(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for other in subjects.tested:
         definition = subjects.lab.tool(other.name)
         is_adding = role_of(definition) in ("create", "change") and bool(other.good)
-        if not is_adding or subjects.schema(other).required_names() != required:
-            continue
-        if safety.acts_outside(definition):
+        is_related = other is not subject and subjects.schema(other).required_names() == required
+        if not is_adding or not is_related or safety.acts_outside(definition):
             continue
         base = {name: value for name, value in other.good[0].items() if name in required}
         rows = distinct([base, *_other_relations(subjects, other, base)])[:_MOST_RELATIONS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -175,3 +176,36 @@ def test_free_slot() -> None:
     context: Any = Free()
     case = Case("adds", "tool book", {"arguments": {"day": 0}})
     assert concurrency._taken_twice(context, case) == []
+
+
+class Seats(Lab):
+    """Seats 0 to 3, of which some are taken. Two calls at once both get a seat."""
+
+    def __init__(self, *, is_racy: bool) -> None:
+        super().__init__()
+        self.taken, self.is_racy, self.next = {0, 1}, is_racy, 0
+        self.renewals = {"use": SimpleNamespace(advance=self.advance)}
+
+    def input(self, tool: str) -> None:
+        del tool
+
+    def advance(self, schema: None, arguments: Json) -> Json:
+        del schema, arguments
+        self.next += 1
+        return {"slot": self.next}
+
+    def ask_all(self, asks: Sequence[FollowUpRequest]) -> list[Answer]:
+        before, answers = {*self.taken}, list[Answer]()
+        for ask in asks:
+            slot = ask.params["arguments"]["slot"]
+            is_taken = slot in (before if self.is_racy else self.taken)
+            self.taken.add(slot)
+            answers.append(Answer({"content": [], "isError": is_taken}))
+        return answers
+
+
+@pytest.mark.parametrize(("is_racy", "count"), [(True, 1), (False, 0)])
+def test_free_slot_taken_twice(*, is_racy: bool, count: int) -> None:
+    lab: Any = Seats(is_racy=is_racy)
+    case = Case("adds", "tool use", {"arguments": {"slot": 0}})
+    assert len(concurrency._taken_twice(lab, case)) == count

@@ -23,6 +23,10 @@ TEMPLATE: Json = {"uriTemplate": "books://{id}", "name": "book"}
             {"uriTemplate": "books://{id}"},
             ["resources/templates/list /resourceTemplates/0: 'name' is a required property"],
         ),
+        (
+            {"uriTemplate": "books://{id", "name": "book"},
+            ["resources/templates/list: 'books://{id' isn't a URI template"],
+        ),
     ],
 )
 def test_broken_definition_in_list(template: Json, details: list[str]) -> None:

@@ -376,3 +376,25 @@ def test_order_on_late_pages() -> None:
     data |= {"largest": 50, "small": 3, "filters": [["sort", "title"]]}
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
     assert [verdict.judge for verdict in verdicts] == ["C612"]
+
+
+class EndLost(Pages):
+    """A list whose largest page lacks its last entry, although the next page begins behind it."""
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        del tool
+        start, limit = int(arguments.get("cursor", 0)), arguments.get("limit", 5)
+        page = self.entries[start : start + limit]
+        more = start + limit < len(self.entries)
+        data: Json = {"items": page[:-1] if limit == 20 and more else page}
+        data |= {"next_cursor": str(start + limit)} if more else {}
+        return Answer({"content": [], "structuredContent": data})
+
+
+def test_last_entry_of_a_large_page() -> None:
+    lab: Any = EndLost([{"id": number} for number in range(47)])
+    lab.schema = Schema({"type": "object", "properties": {"cursor": {}, "limit": LIMIT}})
+    data: Json = {"arguments": {}, "paging": {"cursor": "cursor", "limit": "limit"}}
+    data |= {"largest": 20, "small": 3}
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    assert [verdict.detail for verdict in verdicts] == ["19 is on no page of 20"]

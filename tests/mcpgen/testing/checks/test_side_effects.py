@@ -181,3 +181,26 @@ def test_entity_moved_to_another_list(last: Json, judges: list[str]) -> None:
     ]
     verdicts = verdicts_of(Archive(), reads=reads, calls=[{"id": "a"}, last])
     assert [judge for judge, _ in verdicts] == judges
+
+
+FLIGHTS: Json = [
+    {"flight_id": 1, "gate": "A1", "to": "Nice"},
+    {"flight_id": 2, "gate": "A2", "to": "Oslo"},
+    {"flight_id": 3, "gate": "A3", "to": "Oslo"},
+]
+
+
+def test_text_that_only_one_other_entity_has() -> None:
+    state: Json = {"list": (side_effects.by_id({"flights": FLIGHTS}), {})}
+    call: Json = {"flight_id": 1, "gate": "B9", "to": "Rome"}
+    calls = [*side_effects._with_taken_values(state, call)]
+    assert calls == [{**call, "gate": "A2"}]
+
+
+@pytest.mark.parametrize(("flight_id", "is_loss"), [(2, False), (1, True)])
+def test_named_property_of_another_entity(flight_id: int, *, is_loss: bool) -> None:
+    after = [{"flight_id": 2, "to": "Oslo"} if item == FLIGHTS[1] else item for item in FLIGHTS]
+    states: Any = [{"list": (side_effects.by_id({"f": part}), {})} for part in (FLIGHTS, after)]
+    call: Json = {"flight_id": flight_id, "gate": "A2"}
+    losses = [detail for detail, _ in side_effects._losses(*states, call)]
+    assert losses == (["gate of 2 was 'A2' and is empty"] if is_loss else [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mcpgen.jsontext import Json
+from mcpgen.testing.mutations import UNKNOWN
 from mcpgen.testing.plan import changes
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Change, Schema
@@ -99,3 +100,23 @@ def test_one_violation_per_keyword() -> None:
         "/name an object",
         "/name longer than maxLength",
     ]
+
+
+def test_unknown_property_in_each_alternative() -> None:
+    def alternative(name: str, part: Json) -> Json:
+        schema: Json = {"type": "object", "properties": {name: part}, "required": [name]}
+        return {**schema, "additionalProperties": False}
+
+    rule: Json = {"oneOf": [alternative("to", {"type": "string"}), alternative("not", REF)]}
+    schema: Json = {"type": "object", "properties": {"rule": REF}, "$defs": {"rule": rule}}
+    subjects: Any = Subjects(Schema(schema))
+    good: dict[str, Json] = {"rule": {"to": "Porto"}}
+    subjects.valid = lambda _: iter([{"rule": {"not": {"to": "Nice"}}}])
+    cases = changes.violations(subjects, Subject("check", good=[good]))
+    rules = [case.data["arguments"].get("rule") for case in cases]
+    unknown = [{*rule} - {UNKNOWN} for rule in rules if isinstance(rule, dict) and UNKNOWN in rule]
+    assert {"to"} in unknown
+    assert {"not"} in unknown
+
+
+REF: Json = {"$ref": "#/$defs/rule"}

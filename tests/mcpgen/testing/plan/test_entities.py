@@ -192,3 +192,12 @@ def test_changes_of_any_property_before_those_of_a_status() -> None:
     ]
     assert [tool for tool, _ in chosen] == ["update", "set_0", "set_1", "set_2", "update"]
     assert chosen[-1] == ("update", [{}])
+
+
+def test_another_object_than_the_working_one() -> None:
+    guardian: Json = {"type": "object", "properties": {"name": ID, "phone": ID}}
+    subjects: Any = Subjects(schema(["id"], id=ID, guardian=guardian))
+    good: dict[str, Json] = {"id": "s1", "guardian": {"name": "Ada"}}
+    changes = [*entities._changes(subjects, Subject("update", good=[good]), "id", "")]
+    assert changes[0]["guardian"] != good["guardian"]
+    assert {*changes[0]["guardian"]} == {"name", "phone"}

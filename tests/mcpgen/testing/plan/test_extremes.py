@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from planned_subjects import TEXT, Subjects
 
 from mcpgen.jsontext import Json
@@ -66,3 +67,26 @@ def test_ids_at_limits() -> None:
         {"dog_id": "d17", "note": "a"},
         {"dog_id": "d17", "note": "abcxxxxxx"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("good", "expected"),
+    [
+        ("2027-03-01", ["9999-12-31", "0001-01-01"]),
+        ("2027-03-01T08:00:00Z", ["9999-12-31T23:59:59Z", "0001-01-01T23:59:59Z"]),
+        ("soon", []),
+    ],
+)
+def test_ends_of_the_calendar(good: str, expected: list[str]) -> None:
+    subjects: Any = Subjects({"day": TEXT}, [])
+    calls = extremes.days(subjects, Subject("book", good=[{"day": good}]))
+    assert [call.data["arguments"]["day"] for call in calls] == expected
+
+
+def test_ids_that_another_tool_has_taken_together() -> None:
+    subjects: Any = Subjects({"student_id": TEXT, "course_id": TEXT}, ["student_id", "course_id"])
+    related: dict[str, Json] = {"student_id": "s3", "course_id": "c9"}
+    subjects.may_be_another = lambda *_: True
+    subjects.every = lambda: [Subject("enroll", good=[{**related, "note": "n"}])]
+    case = next(extremes.unlike_refused(subjects, Subject("withdraw")))
+    assert case.data["arguments"] == related

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from planned_subjects import COLOR, TEXT, Subjects
 
 from mcpgen.jsontext import Json
+from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject
@@ -127,3 +129,32 @@ def test_refused_values_of_all_places() -> None:
     cases = neighbors.neighbors(subjects, Subject("paint", good=[good]))
     alone = {case.data["path"][0]: case.data["values"] for case in cases if case.data.get("path")}
     assert alone == {"note": [""], "title": [" "]}
+
+
+def test_shortest_and_longest_match_of_a_pattern() -> None:
+    gate: Json = {"type": "string", "pattern": "^[A-D][0-9]{1,2}$"}
+    values = values_of(Subjects({"gate": gate}, []), {"gate": "B7"})["gate"]
+    assert {len(value) for value in values} == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "expected"),
+    [
+        ({"items": COLOR}, ["red"], COLOR["enum"]),
+        ({"items": COLOR, "maxItems": 3}, ["red"], COLOR["enum"][:3]),
+        ({"items": TEXT, "maxItems": 3}, ["one"], ["one", "o00", "o01"]),
+    ],
+)
+def test_largest_set(part: Json, value: Json, expected: Json) -> None:
+    colors: Json = {"type": "array", "uniqueItems": True, **part}
+    assert expected in values_of(Subjects({"colors": colors}, []), {"colors": value})["colors"]
+
+
+def test_longest_list_of_known_ids() -> None:
+    ids: Json = {"type": "array", "items": TEXT, "uniqueItems": True, "maxItems": 3}
+    subjects: Any = Subjects({"dog_ids": ids}, [])
+    subjects.may_be_another = lambda *_: True
+    dogs: Json = [{"dog_id": f"d{number}"} for number in range(5)]
+    answer = Answer({"structuredContent": {"dogs": dogs}})
+    subjects.lab.known_values.learn("list_dogs", {}, answer)
+    assert ["d0", "d1", "d2"] in values_of(subjects, {"dog_ids": ["d4"]})["dog_ids"]

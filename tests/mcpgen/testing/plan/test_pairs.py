@@ -52,3 +52,20 @@ def test_equal_values() -> None:
     good: dict[str, Json] = {"front": 42, "back": 11, "matt": True}
     cases = pairs.equal(subjects, Subject("gear", good=[good]))
     assert [case.data["arguments"] for case in cases] == [{**good, "back": 42}]
+
+
+def test_text_in_a_list() -> None:
+    cities: Json = {"type": "array", "items": TEXT}
+    subjects: Any = Subjects({"to": TEXT, "stops": cities}, [])
+    good: dict[str, Json] = {"to": "Porto", "stops": ["Nice"]}
+    (case,) = pairs.equal(subjects, Subject("fly", good=[good]))
+    assert case.data["arguments"] == {"to": "Porto", "stops": ["Porto"]}
+
+
+def test_signs_with_each_option() -> None:
+    match: Json = {"enum": ["part", "start", "word"]}
+    subjects: Any = Subjects({"text": TEXT, "match": match, "limit": {"type": "integer"}}, [])
+    good: dict[str, Json] = {"text": "a", "match": "part", "limit": 3}
+    calls = [case.data["arguments"] for case in pairs.signs(subjects, Subject("f", good=[good]))]
+    assert [call["match"] for call in calls] == ["start", "word"]
+    assert all("(" in call["text"] and "'" in call["text"] for call in calls)

@@ -107,3 +107,21 @@ def test_no_other_members_outside() -> None:
         for name in ("add_tag", "send_tag")
     ]
     assert counts == [3, 0]
+
+
+def test_reads_about_the_same_come_first() -> None:
+    subjects: Any = Subjects(place=ROOM, text=TEXT, priority={"type": "integer", "maximum": 3})
+    readers = [Subject(f"list_a{number}", good=[{}]) for number in range(9)]
+    readers.append(Subject("get_notices", good=[{}]))
+    subjects.every = lambda: readers
+    subjects.tested = []
+    subjects.lab.changing = set()
+    subjects.lab.last_pages = {}
+    subjects.lab.tool = lambda name: {"name": name, "annotations": {"idempotentHint": True}}
+    subjects.reads_only = lambda subject: subject.name != "set_notice"
+    subjects.with_largest_page = lambda _, arguments: arguments
+    subjects.is_reader = lambda _: False
+    good: dict[str, Json] = {"place": "hall", "text": "t", "priority": 1}
+    cases = [*states.claims(subjects, Subject("set_notice", good=[good]))]
+    assert all(case.data["reads"][0]["params"]["name"] == "get_notices" for case in cases)
+    assert 3 in [case.data["arguments"]["priority"] for case in cases]

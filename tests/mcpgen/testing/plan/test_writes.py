@@ -62,3 +62,45 @@ def test_renewals_of_deletions_use_entities_of_the_run(tool: str, expected: list
     cases = [*writes.find_renewals(subjects_with_books(), subject)]
     assert [case.data["known"] for case in cases] == expected
     assert all(case.data["free"] == [] for case in cases)
+
+
+RELATED = Schema(
+    {
+        "type": "object",
+        "properties": {"shelf_id": {}, "book_id": {}},
+        "required": ["shelf_id", "book_id"],
+    }
+)
+
+
+def subjects_with_shelves(*names: str) -> Any:
+    subjects = subjects_with_books()
+    subjects.schema = lambda _: RELATED
+    subjects.lab.tool = lambda name: {"name": name, "annotations": {"readOnlyHint": False}}
+    subjects.lab.is_destroyed = lambda value: value == "b8"
+    good: dict[str, Json] = {"shelf_id": "s1", "book_id": "b1"}
+    subjects.tested = [Subject(name, good=[good]) for name in names]
+    subjects.find = lambda name: next((s for s in subjects.tested if s.name == name), None)
+    shelves = Subject("list_shelves", good=[{}])
+    subjects.readers_of_the_same = lambda _: iter([(shelves, {"shelf_id": "s1"})])
+    return subjects
+
+
+def test_relations_to_undo() -> None:
+    subjects = subjects_with_shelves("place", "unplace")
+    (case,) = writes.undone(subjects, subjects.tested[1])
+    assert case.data["tool"] == "place"
+    assert case.data["rows"] == [
+        {"shelf_id": "s1", "book_id": "b1"},
+        {"shelf_id": "s1", "book_id": "b7"},
+    ]
+    subjects.lab.tool = lambda name: {"name": name, "annotations": {"readOnlyHint": True}}
+    assert [*writes.undone(subjects, subjects.tested[1])] == []
+
+
+def test_new_entity_to_fill() -> None:
+    subjects = subjects_with_shelves("add_book", "place")
+    (case,) = writes.crowd(subjects, subjects.tested[1])
+    assert case.data["creator"] == "add_book"
+    assert case.data["argument"] == "book_id"
+    assert case.data["calls"][0] == {"shelf_id": "s1", "book_id": "b1"}
