@@ -18,6 +18,13 @@ def is_well_formed(template: str) -> bool:
     return _TEMPLATE.fullmatch(template) is not None
 
 
+def variables(template: str) -> list[str]:
+    """Return the names of a template's variables."""
+    parts = [_part(*groups) for groups in _PART.findall(template)]
+    listed = [name for part in parts if isinstance(part, _Expression) for name in part.variables]
+    return [name.partition(":")[0].removesuffix("*") for name in listed]
+
+
 @dataclass(frozen=True, slots=True)
 class _Expression:
     operator: str

@@ -54,6 +54,7 @@ CHECKS: Mapping[str, Check] = {
     "undo": chains.undone,
     "unknown": offers.unknown,
     "used-up": calls.used_up,
+    "utility": offers.utility,
     "walk": pagination.check_walk,
     "writes-once": states.writes_once,
 }

@@ -13,17 +13,15 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import has_worked
-from mcpgen.testing.checks import entity_changes
+from mcpgen.testing.checks import entity_changes, entity_references, entity_search
 from mcpgen.testing.checks.calls import call_at_once, of_error
 from mcpgen.testing.checks.entity_kind import Kind, id_in
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
-from mcpgen.testing.entities import entities_in, id_of
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import hint
 
 _PAUSE = 1.0
 _AT_ONCE = 6
-_MAX_OLDER = 3
 _MAX_FILTERS = 3
 _MAX_OPTIONS = 2
 
@@ -42,10 +40,11 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         *_created_at_once(kind, first),
         *entity_changes.run(kind, first, second),
         *_check_deletion(kind, first, second),
-        *_check_search(kind),
+        *entity_search.run(kind),
     ]
     _read_odd_texts(kind)
     _delete_with_parts(kind)
+    entity_references.run(kind)
     return verdicts
 
 
@@ -183,71 +182,3 @@ def _read_odd_texts(kind: Kind) -> None:
             answer = kind.lab.call(value["tool"], arguments)
             if answer.is_refusal and any(of_error(answer, is_valid=True)):
                 kind.lab.follow_up(value["tool"], arguments)
-
-
-def _check_search(kind: Kind) -> Iterator[Verdict]:
-    """A search finds a new entity like older ones, and no deleted entity."""
-    schema = kind.lab.input(kind.case.name)
-    deleting, searching = kind.deletions[:1], kind.case.data.get("search", [])
-    for name in fresh_arguments.names(schema, kind.arguments) if searching else []:
-        renewed = fresh_arguments.renew_argument(schema, kind.arguments, name, kind.lab.calls)
-        if renewed is None:
-            continue
-        new = id_in(kind.lab.call(kind.case.name, renewed))
-        if new is None:
-            continue
-        finding = [item for item in searching if _finds(kind, item, renewed[name], new)]
-        yield from _not_found(kind, name, renewed[name], new, finding)
-        if not finding or not deleting:
-            continue
-        deletion = {deleting[0]["argument"]: new}
-        if not has_worked(kind.lab.call(deleting[0]["tool"], deletion)):
-            return
-        for item in finding:
-            if _finds(kind, item, renewed[name], new):
-                time.sleep(_PAUSE)
-                if _finds(kind, item, renewed[name], new):
-                    detail = f"{item['tool']} still finds {new!r}"
-                    yield Verdict("C908", detail, f"search {item['tool']}")
-        return
-
-
-def _not_found(
-    kind: Kind, name: str, text: Json, new: Json, finding: Sequence[Json]
-) -> Iterator[Verdict]:
-    """Yield searches that find older entities by a text, but not the new one."""
-    for item in kind.case.data.get("search", []):
-        if item in finding or not _finds_older(kind, item, name, new):
-            continue
-        time.sleep(_PAUSE)
-        if not _finds(kind, item, text, new):
-            detail = f"{item['tool']} does not find {new!r} by its {name}"
-            yield Verdict("C904", detail, f"search {item['tool']}")
-
-
-def _finds_older(kind: Kind, item: Json, name: str, new: Json) -> bool:
-    """Return True if a search finds older entities by the same property."""
-    for lister in kind.case.data["list"]:
-        answer = kind.lab.call(lister["tool"], lister["arguments"])
-        older = [item for item in entities_in(answer.data()) if _is_unlike_others(item, name)]
-        for entity in older[:_MAX_OLDER]:
-            _, value = id_of(entity) or ("", new)
-            if value != new and _finds(kind, item, entity[name], value):
-                return True
-    return False
-
-
-def _finds(kind: Kind, item: Json, text: Json, id: Json) -> bool:
-    """Return True if a tool finds an entity by a text."""
-    answer = kind.lab.call_again(item["tool"], {item["argument"]: text})
-    if not has_worked(answer):
-        return False
-    identities = (identity for entity in entities_in(answer.data()) if (identity := id_of(entity)))
-    return any(identity[1] == id for identity in identities)
-
-
-def _is_unlike_others(entity: dict[str, Json], name: str) -> bool:
-    """Return True if a property has a text that no other property of the entity contains."""
-    text = entity.get(name)
-    other_values = [value for key, value in entity.items() if key != name]
-    return isinstance(text, str) and text != "" and text not in json.dumps(other_values)

@@ -24,6 +24,7 @@ _PAUSE = 1.0
 _AT_ONCE = 6
 _LEAST_AT_ONCE = 2
 _TRIES = 3
+_MAX_FILTERS = 3
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
 """Words for properties that only one entity may have, so setting one unsets another."""
 
@@ -201,6 +202,8 @@ def _change(
     states |= {first: after or before, second: other_after or other}
     if not has_worked(answer) or after is None:
         return
+    if name in before and name in after and not _is_equal(before[name], value):
+        yield from _stale_filters(kind, first, (name, before[name], value))
     if name in before and (name not in after or not _is_equal(after[name], value)):
         detail = f"{tool['tool']} sets {name} to {_brief(value)}: {_brief(after.get(name))}"
         yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.display_text())
@@ -221,6 +224,31 @@ def _change(
             detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
             yield Verdict("C907", detail, f"{tool['tool']} other")
         states |= {first: first_again or after, second: kind.get(second) or other}
+
+
+def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iterator[Verdict]:
+    """Yield lists that find an entity by the value that a property had before a change.
+
+    They don't find it by the present value.
+    """
+    name, was, now = change
+    for item in kind.case.data["list"]:
+        schema, arguments = kind.lab.input(item["tool"]), item["arguments"]
+        by_value = [{**item, "arguments": {**arguments, name: value}} for value in (was, now)]
+        if name not in schema.names() or kind.filters_tried >= _MAX_FILTERS:
+            continue
+        if not all(schema.allows(value["arguments"]) for value in by_value):
+            continue
+        kind.filters_tried += 1
+        for number in range(2):
+            of_was, of_now = (kind.listed_ids(value) or set[Any]() for value in by_value)
+            if id not in of_was or id in of_now:
+                break
+            if number:
+                detail = f"{item['tool']} still finds {id!r} with {name} {_brief(was)}"
+                yield Verdict("C906", detail, f"list {item['tool']} {name}")
+            else:
+                time.sleep(_PAUSE)
 
 
 def _equal_properties(listed: dict[str, Json], entity: dict[str, Json]) -> list[str]:

@@ -26,6 +26,8 @@ class Kind:
         deletions: list[Json] = case.data.get("delete", [])
         self.deletions = [item for item in deletions if not item.get("is_guess")]
         """The tools that delete an entity for certain."""
+        self.filters_tried = 0
+        """Number of lists that were read with a filter after a change."""
         self._getters: list[Json] = [*case.data.get("get", [])]
 
     def create(self) -> Json:

@@ -28,6 +28,9 @@ _RESULTS = {
     "prompts/get": "GetPromptResult",
     "resources/read": "ReadResourceResult",
 }
+_UTILITIES = {"completion/complete": "CompleteResult"}
+_MAX_COMPLETIONS = 100
+"""The specification's limit of a response, of which the schema only speaks in a comment."""
 _UNKNOWN = {"tools/call": "C601", "prompts/get": "C602", "resources/read": "C603"}
 
 
@@ -81,6 +84,28 @@ def ids(lab: RunContext, case: Case) -> list[Verdict]:
         for number in (f"90000{at}", f"mcpgen-{at}"):
             lab.ask_by(number, request)
     return []
+
+
+def utility(lab: RunContext, case: Case) -> list[Verdict]:
+    """Request a utility of the protocol that the server declares, such as a completion."""
+    method, params = case.data["method"], case.data["params"]
+    answer = lab.ask(method, params)
+    if verdicts := [*faults(answer, lab.limits.answer)]:
+        return verdicts
+    if answer.code == METHOD_NOT_FOUND:
+        detail = f"{method}, although the server declares {case.data['capability']}"
+        return [Verdict("C103", detail, method, answer.display_text())]
+    if answer.is_refusal:
+        text = json.dumps(params, ensure_ascii=False)
+        on_leaks = leaks(answer.text(), text, lab.credentials, "the error")
+        return [*of_error(answer, is_valid=True), *on_leaks]
+    verdicts = [*protocol(answer, _UTILITIES.get(method, "EmptyResult"), lab.contract.revision)]
+    completion = answer.result.get("completion")
+    values = completion.get("values") if is_object(completion) else None
+    if is_array(values) and len(values) > _MAX_COMPLETIONS:
+        detail = f"{method}: {len(values)} values, more than {_MAX_COMPLETIONS}"
+        verdicts.append(Verdict("C103", detail, method, answer.display_text()))
+    return verdicts
 
 
 def check_listed(lab: RunContext, case: Case) -> list[Verdict]:

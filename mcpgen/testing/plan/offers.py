@@ -11,6 +11,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.schemas.validation import uri_templates
 from mcpgen.servers.recording.handshake import MODERN_REVISIONS
 from mcpgen.servers.shell.tool_call import prompt_schema
 from mcpgen.testing import safety
@@ -20,6 +21,9 @@ from mcpgen.testing.values import Schema
 _MOST_RESOURCES = 5
 _MOST_SUBSETS = 12
 _MOST_LEFT_OUT = 3
+_MAX_COMPLETIONS = 12
+_COMPLETED = ("", "a", "'\"%{(*\\")
+_LEVELS = ("emergency", "info", "debug")
 _ODD_TEXTS = ("it's", "100%", "a b", "{}", "Zo\u00eb", "x" * 300)
 _NOBODY = "mcpgen_no_such"
 _NO_REVISION = "2000-01-01"
@@ -54,6 +58,48 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
         yield from _template(subjects, template, str(definition.get("name", "")))
     for name, definition in contract.prompts.items():
         yield from _prompt(name, definition, subjects.seed)
+    yield from islice(_completions(contract), _MAX_COMPLETIONS)
+    if contract.revision not in MODERN_REVISIONS:
+        yield from _settings(contract)
+
+
+def _completions(contract: Contract) -> Iterator[Case]:
+    """Yield requests for the completion of prompt arguments and template variables."""
+    if "completions" not in contract.capabilities:
+        return
+    of_prompts: list[tuple[dict[str, Json], str]] = [
+        ({"type": "ref/prompt", "name": name}, str(item.get("name")))
+        for name, definition in contract.prompts.items()
+        for item in _arguments_of(definition)
+    ]
+    of_templates: list[tuple[dict[str, Json], str]] = [
+        ({"type": "ref/resource", "uri": template}, variable)
+        for template in contract.resource_templates
+        for variable in uri_templates.variables(template)
+    ]
+    for reference, argument in [*of_prompts, *of_templates]:
+        if not safety.is_secret(argument):
+            for value in _COMPLETED:
+                params: dict[str, Json] = {"ref": reference}
+                params["argument"] = {"name": argument, "value": value}
+                yield _utility("completion/complete", params, "completions")
+
+
+def _settings(contract: Contract) -> Iterator[Case]:
+    """Yield subscriptions, and levels of log messages. The last level shows all messages."""
+    resources = contract.capabilities.get("resources")
+    if is_object(resources) and resources.get("subscribe") is True:
+        for uri in islice(contract.resources, 1):
+            for method in ("resources/subscribe", "resources/unsubscribe"):
+                yield _utility(method, {"uri": uri}, "resources.subscribe")
+    if "logging" in contract.capabilities:
+        for level in _LEVELS:
+            yield _utility("logging/setLevel", {"level": level}, "logging")
+
+
+def _utility(method: str, params: dict[str, Json], capability: str) -> Case:
+    data: dict[str, Json] = {"method": method, "params": params, "capability": capability}
+    return Case("utility", "server", data)
 
 
 def request_ids(subjects: Subjects) -> Iterator[Case]:
@@ -96,8 +142,7 @@ def _template(subjects: Subjects, template: str, name: str) -> Iterator[Case]:
 
 
 def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Case]:
-    listed = definition.get("arguments")
-    named = [item for item in (listed if is_array(listed) else []) if is_object(item)]
+    named = _arguments_of(definition)
     if any(safety.is_secret(str(item.get("name"))) for item in named):
         return
     if any(item.get("required") is True for item in named):
@@ -113,6 +158,11 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
         yield from _incomplete(name, named, example_arguments)
     else:
         yield _request_case(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
+
+
+def _arguments_of(prompt: Mapping[str, Json]) -> list[dict[str, Json]]:
+    listed = prompt.get("arguments")
+    return [item for item in (listed if is_array(listed) else []) if is_object(item)]
 
 
 def _incomplete(

@@ -11,7 +11,7 @@ import pytest
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.checks import entities, entity_changes, entity_kind
+from mcpgen.testing.checks import entities, entity_changes, entity_kind, entity_search
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
@@ -69,6 +69,7 @@ def make_result(data: Json) -> Answer:
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entities, "_PAUSE", 0)
     monkeypatch.setattr(entity_changes, "_PAUSE", 0)
+    monkeypatch.setattr(entity_search, "_PAUSE", 0)
 
 
 def verdicts_of_search(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
@@ -81,7 +82,7 @@ def verdicts_of_search(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
     }
     context: Any = lab
     kind = entity_kind.Kind(context, Case("entity", "tool add_book", data))
-    return [(verdict.judge, verdict.detail) for verdict in entities._check_search(kind)]
+    return [(verdict.judge, verdict.detail) for verdict in entity_search.run(kind)]
 
 
 def test_deleted_entity_found_by_search() -> None:

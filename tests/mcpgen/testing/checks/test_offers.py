@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
@@ -99,3 +100,29 @@ def test_cursor_null() -> None:
     case = Case("pages", "server", {"method": "resources/templates/list"})
     details = [verdict.detail for verdict in offers.pages(lab, case) if verdict.judge == "C103"]
     assert details == ["resources/templates/list /nextCursor: None is not of type 'string'"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "details"),
+    [
+        (Answer({"completion": {"values": ["Ada"]}}), []),
+        (Answer({"completion": {"values": ["a"] * 101}}), ["101 values, more than 100"]),
+        (Answer({"completion": {}}), ["'values' is a required property"]),
+        (Answer(code=-32601, message="no such method"), ["although the server declares x"]),
+        (Answer(code=-32602, message="unknown argument 'a'"), []),
+    ],
+    ids=["answered", "too-many", "broken", "missing", "refused"],
+)
+def test_completion(answer: Answer, details: list[str]) -> None:
+    lab: Any = SimpleNamespace(
+        ask=lambda *_: answer,
+        contract=SimpleNamespace(revision="2025-11-25"),
+        limits=SimpleNamespace(answer=5),
+        credentials=Credentials(),
+    )
+    case = Case("utility", "server", {"method": "completion/complete", "params": {}})
+    case.data["capability"] = "x"
+    verdicts = offers.utility(lab, case)
+    assert [verdict.judge for verdict in verdicts] == ["C103"] * len(details)
+    pairs = zip(verdicts, details, strict=True)
+    assert all(verdict.detail.endswith(detail) for verdict, detail in pairs)
