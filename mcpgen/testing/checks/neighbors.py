@@ -21,6 +21,7 @@ from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.safety import is_secret
 from mcpgen.testing.value_paths import values_at, with_value, without_property
+from mcpgen.testing.values import Schema
 
 _ARGUMENT = re.compile(
     r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
@@ -36,6 +37,7 @@ _STATE = re.compile(
     r"|\bE(?:NAMETOOLONG|NOENT|ISDIR|NOTDIR|ACCES|PERM)\b|\[Errno \d+\]",
     re.IGNORECASE,
 )
+_TAKEN = re.compile(r"\b(?:taken|booked|full|closed)\b", re.IGNORECASE)
 _MIN_PASSING = 2
 _MAX_ENTITIES = 12
 _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
@@ -66,6 +68,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
     passing: list[Json] = [*values_at(arguments, path)] if path else []
     passing += case.data.get("passing", [])
     refused: list[Json] = []
+    name = _with_pattern(lab.input(case.name), path)
     waiting: deque[Json] = deque(case.data["values"])
     while waiting:
         value = waiting.popleft()
@@ -75,7 +78,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
             return []  # the call itself is a case now
         if has_worked(answer):
             passing.append(value)
-        elif is_about_arguments(answer):
+        elif is_about_arguments(answer, name):
             refused.append(value)
             waiting += _single_texts(lab, case, value)
         else:
@@ -183,7 +186,8 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     if not lab.input(case.name).allows(changed):
         return []
     answer = lab.call(case.name, changed)
-    if not is_about_arguments(answer) or _names_another(answer, changed, path):
+    name = _with_pattern(lab.input(case.name), path)
+    if not is_about_arguments(answer, name) or _names_another(answer, changed, path):
         return []
     if _accepts_for_another_entity(lab, case.name, changed, path):
         return []
@@ -225,14 +229,25 @@ def _is_comparable(first: Json, other: Json) -> bool:
     return is_number(first) and is_number(other)
 
 
-def is_about_arguments(answer: Answer) -> bool:
-    """Return True if an error calls the arguments invalid, not the objects they refer to."""
+def is_about_arguments(answer: Answer, name: str = "") -> bool:
+    """Return True if an error calls the arguments invalid, not the objects they refer to.
+
+    ``name`` is the argument if the schema has a pattern for it. An error that begins with it is
+    about its form, unless it is about a slot.
+    """
     if not answer.is_refusal:
         return False
     text = answer.text()
     if UNKNOWN.search(text) or _STATE.search(text):
         return False
-    return answer.code == INVALID_PARAMS or bool(_ARGUMENT.search(text))
+    is_named = bool(name) and text.startswith(f"{name}:") and not _TAKEN.search(text)
+    return answer.code == INVALID_PARAMS or is_named or bool(_ARGUMENT.search(text))
+
+
+def _with_pattern(schema: Schema, path: Sequence[str | int]) -> str:
+    """Return the argument at a path if the schema has a pattern for it, or ""."""
+    part = schema.members().get(str(path[0])) if len(path) == 1 else None
+    return str(path[0]) if is_object(part) and "pattern" in part else ""
 
 
 def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:

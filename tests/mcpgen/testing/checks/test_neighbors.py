@@ -44,6 +44,19 @@ def test_refusal_of_state_or_file_name(text: str) -> None:
     assert not is_about_arguments(tool_error(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gate: a letter and a digit", True),
+        ("gate: taken by flight 7", False),
+        ("a letter and a digit", False),
+    ],
+)
+def test_refusal_that_names_an_argument(text: str, *, expected: bool) -> None:
+    assert is_about_arguments(tool_error(text), "gate") is expected
+    assert not is_about_arguments(tool_error(text))
+
+
 class Lab:
     """A server that refuses arguments by a function. It keeps the calls it got."""
 
