@@ -98,7 +98,7 @@ def _answers_one_by_one(lab: RunContext, calls: Sequence[Json]) -> list[str]:
 
 
 _ADDED = 3
-_MAX_SLOTS = 12
+_MAX_SLOTS = 20
 _PAUSE = 0.2
 Totals: TypeAlias = Mapping[tuple[str, str], float]
 """For each read: the number of entries under "", and the sum of each numeric member."""
@@ -133,11 +133,11 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
 
 def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
     """Make equal calls at once. Only one can work, as when a slot is booked."""
-    arguments, together = _of_a_free_slot(lab, case.name, case.data["arguments"], [_ADDED])
+    together = _of_a_free_slot(lab, case.name, case.data["arguments"], [_ADDED])
     successes = [answer for answer in together if has_worked(answer)]
     if len(successes) <= 1:
         return []
-    _, in_a_row = _of_a_free_slot(lab, case.name, arguments, [1, 1])
+    in_a_row = _of_a_free_slot(lab, case.name, case.data["arguments"], [1, 1])
     if not in_a_row or not has_worked(in_a_row[0]) or not in_a_row[-1].is_refusal:
         return []
     detail = f"{len(successes)} of {_ADDED} equal calls at once work, and one of 2 in a row"
@@ -146,20 +146,21 @@ def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
 
 def _of_a_free_slot(
     lab: RunContext, tool: str, arguments: Json, counts: Sequence[int]
-) -> tuple[Json, list[Answer]]:
+) -> list[Answer]:
     """Make equal calls, so many at once each time, for the first slot that isn't taken.
 
-    Returns the arguments, and the answers if one worked.
+    Returns the answers if one worked.
     """
+    first = arguments
+    arguments = lab.renew(tool, arguments)
     for _ in range(_MAX_SLOTS):  # earlier calls have taken some
-        arguments = lab.renew(tool, arguments)
         answers = call_at_once(lab, tool, [arguments] * counts[0])
         if any(map(has_worked, answers)):
             for count in counts[1:]:
                 answers += call_at_once(lab, tool, [arguments] * count)
-            return arguments, answers
-        arguments = lab.renewals[tool].advance(lab.input(tool), arguments) or arguments
-    return arguments, []
+            return answers
+        arguments = lab.renewals[tool].advance(lab.input(tool), first) or arguments
+    return []
 
 
 def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
