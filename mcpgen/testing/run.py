@@ -398,8 +398,8 @@ _OF_RESULTS = frozenset({"C101", "C102"})
 """Rules about a result that a repetition may not have, as the call may only work once."""
 _OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""
-_OF_FRESH_STATE = frozenset({"C402"})
-"""Rules whose reproduction may need a server that no earlier call has changed."""
+_OF_FRESH_STATE = frozenset({"C402", "C904", "C906", "C907", "C908"})
+"""Rules whose reproduction may need a server that no earlier call has changed or filled."""
 _FAULTS = frozenset({"C301", "C302"})
 """Rules whose finding may have used up the time for a repetition."""
 _SLOW = frozenset({"C302"})

@@ -32,6 +32,7 @@ _RECHECK = 5.0
 _FIRST_TIMES = 8
 _MAX_WRITES = 500
 _MAX_REPEATED = 10
+_MAX_TAKEN = 3
 
 
 @dataclass(slots=True)
@@ -143,7 +144,10 @@ class RunContext:
         """Call a tool, also if the same call hung before."""
         renewed = self.renew(tool, arguments)
         answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
-        if answer.is_refusal and renewed is not arguments:  # another call has taken the new value
+        for _ in range(_MAX_TAKEN if renewed is not arguments else 0):
+            if not answer.is_refusal:
+                break
+            # Another call has taken the new value.
             self.note(tool, renewed, answer)
             renewed = self.renewals[tool].advance(self.input(tool), arguments) or renewed
             answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
