@@ -45,10 +45,10 @@ def undone(lab: RunContext, case: Case) -> list[Verdict]:
         answer = lab.call_again(case.name, row)
         if not changed or not has_worked(answer):
             continue
-        same = _unchanged(lab, changed, related)
+        same = _reads_with_the_same_result(lab, changed, related)
         if len(same) == len(changed):
             time.sleep(_PAUSE)
-            same = _unchanged(lab, changed, related)
+            same = _reads_with_the_same_result(lab, changed, related)
         if len(same) == len(changed):
             detail = f"after {tool} and {case.name}, {states.read_name(same[0])} shows the same as"
             return [Verdict("C908", f"{detail} in between", tool, answer.display_text())]
@@ -56,8 +56,10 @@ def undone(lab: RunContext, case: Case) -> list[Verdict]:
     return []
 
 
-def _unchanged(lab: RunContext, keys: Sequence[str], related: Mapping[str, str]) -> list[str]:
-    """Return the reads that show the same as before."""
+def _reads_with_the_same_result(
+    lab: RunContext, keys: Sequence[str], related: Mapping[str, str]
+) -> list[str]:
+    """Return the reads whose results haven't changed."""
     now = states.read_results(lab, [json.loads(key) for key in keys])
     return [key for key in keys if now.get(key) == related[key]]
 

@@ -13,7 +13,7 @@ _MAX_REFERENCES = 2
 def run(kind: Kind) -> None:
     """Make two entities refer to each other, where a tool allows it, and then read both.
 
-    What follows references may never end. Calls that fail become cases of their own.
+    A traversal of references may never end. Calls that fail become cases of their own.
     """
     for tool in kind.case.data.get("change", []):
         names = [] if tool["within"] or tool.get("is_setter") else _references(kind, tool)

@@ -59,8 +59,8 @@ def _changed_text(kind: Kind, name: str, arguments: dict[str, Json], new: Json) 
         is_setting = not tool.get("is_setter") and any(name in item for item in tool["changes"])
         if is_setting and kind.lab.input(tool["tool"]).allows(call):
             answer = kind.lab.call(tool["tool"], call)
-            shown = kind.get(new) if has_worked(answer) else None
-            return changed[name] if shown and shown.get(name) == changed[name] else None
+            entity = kind.get(new) if has_worked(answer) else None
+            return changed[name] if entity and entity.get(name) == changed[name] else None
     return None
 
 

@@ -259,7 +259,7 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
 
 
 def _ends_of_pattern(pattern: str) -> list[str]:
-    """Return a shortest and a longest string that match a pattern, of those that are tried."""
+    """Return the shortest and the longest of some strings that match a pattern."""
     chance = random.Random(pattern)  # noqa: S311 - nothing is kept secret
     texts = [*islice(samples.matching(pattern, chance), _MAX_SAMPLES)]
     ends = [min(texts, key=len), max(texts, key=len)] if texts else []
@@ -267,7 +267,7 @@ def _ends_of_pattern(pattern: str) -> list[str]:
 
 
 def _largest_set(value: list[Json], node: dict[str, Json]) -> Iterator[list[Json]]:
-    """Yield a list with as many different items as are allowed: those of an enum, or others."""
+    """Yield a list with the maximum number of different items, which come from an enum if any."""
     items, most = node.get("items"), node.get("maxItems")
     listed = items.get("enum") if is_object(items) else None
     count = most if isinstance(most, int) else len(listed) if is_array(listed) else 0
