@@ -11,7 +11,6 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.checks.pages import largest, paging
-from mcpgen.testing.entities import role_of
 from mcpgen.testing.known_values import Source
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
@@ -107,18 +106,12 @@ def new_entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if base is None or safety.acts_outside(subjects.lab.tool(subject.name)):
         return
     for argument in filter(is_reference, base):
-        if not subjects.may_be_another(subject, argument):
-            continue
-        for source, _, is_sure in subjects.lab.known_values.matching(subject.name, argument):
-            creator = subjects.find(source.tool)
-            full = base_of(creator) if creator is not None else None
-            is_creating = role_of(subjects.lab.tool(source.tool)) == "create"
-            if not is_sure or not is_creating or full is None or creator is subject:
-                continue
-            newest = replace(source, arguments=json.dumps(full))
+        created = subjects.creator_of(subject, argument)
+        if created is not None:
+            source, creator = created
+            newest = replace(source, arguments=json.dumps(base_of(creator)))
             rest = _with_minimum_values(subjects, subject, base, argument)
             yield _chain(subject, newest, argument, rest)
-            break
 
 
 def _with_minimum_values(

@@ -11,6 +11,8 @@ from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.checks import pages
+from mcpgen.testing.entities import role_of
+from mcpgen.testing.known_values import Source
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Change, Schema
@@ -147,6 +149,17 @@ class Subjects:
             shared = self.shared_arguments(reader, arguments) if self._required(reader) else None
             if shared is not None:
                 yield reader, shared
+
+    def creator_of(self, subject: Subject, argument: str) -> tuple[Source, Subject] | None:
+        """Return the tool that creates the entities whose ID an argument takes, with its ID."""
+        if not self.may_be_another(subject, argument):
+            return None
+        for source, _, is_sure in self.lab.known_values.matching(subject.name, argument):
+            creator = self.find(source.tool)
+            is_creating = role_of(self.lab.tool(source.tool)) == "create"
+            if is_sure and is_creating and creator not in (None, subject) and creator.good:
+                return source, creator
+        return None
 
     def _required(self, subject: Subject) -> set[str]:
         return self.schema(subject).required_names()

@@ -182,25 +182,16 @@ def crowd(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         return
     for base in subject.good[:1]:
         for argument in filter(is_reference, base):
-            creator = _creator_of(subjects, subject, argument)
-            if creator is None or not subjects.may_be_another(subject, argument):
+            created = subjects.creator_of(subject, argument)
+            if created is None:
                 continue
+            _, creator = created
             least = _small_amounts(subjects, creator, creator.widest or creator.good[0])
             others = [{**item, argument: base[argument]} for item in subject.good]
             others += _other_relations(subjects, subject, {argument: base[argument], **base})
             data: Json = {"creator": creator.name, "least": least, "argument": argument}
             data["calls"] = distinct([base, *others])[:_MOST_CROWDED]
             yield subject.case("crowd", **data)
-
-
-def _creator_of(subjects: Subjects, subject: Subject, argument: str) -> Subject | None:
-    """Return the tool that creates the entities whose ID an argument takes."""
-    for source, _, is_sure in subjects.lab.known_values.matching(subject.name, argument):
-        creator = subjects.find(source.tool)
-        is_creating = role_of(subjects.lab.tool(source.tool)) == "create"
-        if is_sure and is_creating and creator not in (None, subject) and creator.good:
-            return creator
-    return None
 
 
 def _of_each_entity(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from planned_subjects import COLOR, TEXT, Subjects
@@ -9,6 +10,7 @@ from planned_subjects import COLOR, TEXT, Subjects
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.plan import pagination
+from mcpgen.testing.plan import subjects as plan_subjects
 from mcpgen.testing.plan.subjects import Subject
 
 NUMBER: Json = {"type": "integer", "minimum": 0}
@@ -33,6 +35,7 @@ def test_least_values_on_a_new_entity() -> None:
         "create_poll": Subject("create_poll", good=[{"note": "a"}], widest={"note": "b"}),
     }
     subjects.find = polls.get
+    subjects.creator_of = partial(plan_subjects.Subjects.creator_of, subjects)
     for tool in ("list_polls", "create_poll"):
         answer = Answer({"structuredContent": {"poll": {"poll_id": "p1"}}})
         subjects.lab.known_values.learn(tool, {}, answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.plan import subjects as plan_subjects
 from mcpgen.testing.plan import writes
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
@@ -81,6 +83,7 @@ def subjects_with_shelves(*names: str) -> Any:
     good: dict[str, Json] = {"shelf_id": "s1", "book_id": "b1"}
     subjects.tested = [Subject(name, good=[good]) for name in names]
     subjects.find = lambda name: next((s for s in subjects.tested if s.name == name), None)
+    subjects.creator_of = partial(plan_subjects.Subjects.creator_of, subjects)
     shelves = Subject("list_shelves", good=[{}])
     subjects.readers_of_the_same = lambda _: iter([(shelves, {"shelf_id": "s1"})])
     return subjects
