@@ -119,9 +119,15 @@ _SOFT = re.compile(
     r"|\s*unknown \w+(?: id)?(?:[:'\"` ]*['\"`:]|[.!]?\s*$| \S*\d\S*[.!]?\s*$)",
     re.IGNORECASE,
 )
-_ABSENT = re.compile(
+_NOT_FOUND = re.compile(
     r"[^\n.]{1,80}(?:\.\w+)?[^\n.]{0,40} (?:does not exist|(?:was )?not found)[.!]?"
 )
+ABSENT = re.compile(
+    r"not found|no such|unknown|not exist|n't exist|not known|there (?:is|are) no\b|\bno \w+ (?:has"
+    r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
+    re.IGNORECASE,
+)
+"""An error about an entity that doesn't exist."""
 _FALSE = ("error", "errors", "errorMessage", "error_message")
 
 
@@ -145,7 +151,7 @@ def is_soft_error(answer: Answer) -> bool:
         if any(data.get(name) for name in _FALSE):
             return True
     text = answer.text()[:200]
-    return bool(_SOFT.match(text) or _ABSENT.fullmatch(text.strip()))
+    return bool(_SOFT.match(text) or _NOT_FOUND.fullmatch(text.strip()))
 
 
 def parse_json(text: str) -> Json:

@@ -16,7 +16,15 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
-from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
+from mcpgen.testing.answer import (
+    ABSENT,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    Answer,
+    Fault,
+    has_worked,
+    links_of,
+)
 from mcpgen.testing.contents import leaks, problems, shown_secret
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import count_items, has_list, role_of
@@ -145,9 +153,9 @@ class RunContext:
         renewed = self.renew(tool, arguments)
         answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
         for _ in range(_MAX_TAKEN if renewed is not arguments else 0):
-            if not answer.is_refusal:
+            if not answer.is_refusal or _is_about_something_else(answer):
                 break
-            # Another call has taken the new value.
+            # Another call may have taken the new value.
             self.note(tool, renewed, answer)
             renewed = self.renewals[tool].advance(self.input(tool), arguments) or renewed
             answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
@@ -322,6 +330,11 @@ class RunContext:
             replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers
         ]
+
+
+def _is_about_something_else(answer: Answer) -> bool:
+    """Return True if an error is not about a value that another call has taken."""
+    return answer.code == INVALID_PARAMS or bool(ABSENT.search(answer.text()))
 
 
 def _naming_values(arguments: Json) -> set[bytes]:

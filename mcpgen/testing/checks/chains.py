@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Mapping, Sequence
 
@@ -12,18 +11,13 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.answer import Answer, has_worked, is_soft_error, links_of
+from mcpgen.testing.answer import ABSENT, Answer, has_worked, is_soft_error, links_of
 from mcpgen.testing.checks import calls, states
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.run_context import RunContext
 
 _MOST = 3
 _PAUSE = 1.0
-UNKNOWN = re.compile(
-    r"not found|no such|unknown|not exist|n't exist|not known|there (?:is|are) no\b|\bno \w+ (?:has"
-    r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
-    re.IGNORECASE,
-)
 
 
 def after(lab: RunContext, case: Case) -> list[Verdict]:
@@ -107,7 +101,7 @@ def fed(lab: RunContext, case: Case) -> list[Verdict]:
         return [
             Verdict("C901", detail, f"{source['tool']} {argument}", source_answer.display_text())
         ]
-    unknown = [item for item in refused if UNKNOWN.search(item[1].text())]
+    unknown = [item for item in refused if ABSENT.search(item[1].text())]
     is_surely = is_reading and len(refused) == tried
     if not unknown and not (refused and is_surely):
         return []  # some are known, or a tool that writes has its reasons

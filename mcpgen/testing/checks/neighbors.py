@@ -13,9 +13,8 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
+from mcpgen.testing.answer import ABSENT, INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks import calls
-from mcpgen.testing.checks.chains import UNKNOWN
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.run_context import RunContext
@@ -238,7 +237,7 @@ def is_about_arguments(answer: Answer, name: str = "") -> bool:
     if not answer.is_refusal:
         return False
     text = answer.text()
-    if UNKNOWN.search(text) or _STATE.search(text):
+    if ABSENT.search(text) or _STATE.search(text):
         return False
     is_named = bool(name) and text.startswith(f"{name}:") and not _TAKEN.search(text)
     return answer.code == INVALID_PARAMS or is_named or bool(_ARGUMENT.search(text))
