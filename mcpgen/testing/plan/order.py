@@ -67,12 +67,13 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield Stage("request IDs", 1, offers.request_ids(subjects))
     yield Stage("growth", 14, turns(lasting, growth))
     pages = chain(
+        turns(lasting, writes.crowd),
         turns(lasting, pagination.chains, pagination.walks, pagination.new_entities),
         pagination.links(subjects.lab),
     )
     yield Stage("IDs, pages and links", 15, pages)
     yield Stage("arguments that the schema forbids", 14, turns(lasting, changes.violations))
-    yield Stage("entities", 9, turns(lasting, writes.crowd, entities.entities))
+    yield Stage("entities", 14, turns(lasting, entities.entities))
     writing = [subject for subject in lasting if not subjects.is_reader(subject.name)]
     reading = [subject for subject in lasting if subject not in writing]
     yield Stage("annotations of tools that write", 17, turns(writing, states.claims))
