@@ -198,7 +198,7 @@ class Run:
         return calls_ >= _MOST_OUTSIDE and safety.acts_outside(definition)
 
     def verdicts(self, case: Case) -> list[Verdict]:
-        """Run a case. A defect of mcpgen affects only this case."""
+        """Run a case. A defect of mcpgen affects only this case, and is a finding of its own."""
         if case.name in self.lab.contract.tools:
             self.lab.coverage.tool_coverage(case.name).checks.add(case.check)
         stored = case.data.get(_RENEWAL)
@@ -209,8 +209,8 @@ class Run:
         except (SpentError, McpgenError):
             raise
         except Exception as error:  # an exception in a check isn't a fault of the server
-            self.notices.append(f"{case.subject}: {reason(error)}; please report this")
-            return []
+            detail = f"{case.check}: {reason(error)}; please report this"
+            return self._redact(case, [Verdict("C109", detail, FLAW)])
         self._note_good(case, verdicts)
         verdicts = [*verdicts, *self.lab.overheard.take_verdicts()]
         judges = self.options.judges
@@ -390,7 +390,7 @@ def _key(failure: Failure) -> tuple[str, str, str]:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 """Rules about calls that don't serve as a basis for other cases."""
-_SURE = frozenset({"C106", "C303", "C304", "C404", "C607", "C909"})
+_SURE = frozenset({"C106", "C109", "C303", "C304", "C404", "C607", "C909"})
 """Rules whose findings are stored as observed. They don't depend on arguments, were already
 repeated, or can't be, as what was lost is lost.
 """

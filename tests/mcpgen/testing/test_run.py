@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 from tested import NOTES, Era, run_of
@@ -15,6 +16,7 @@ from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
 from mcpgen.jsontext import Json
 from mcpgen.testing import saved_failures
+from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.limits import Limits, SpentError
 from mcpgen.testing.plan.order import Stage
 from mcpgen.testing.run import Run, _key
@@ -43,6 +45,20 @@ def test_correct_server_has_no_findings(era: Era) -> None:
         tool_coverage.results for name, tool_coverage in coverage.items() if name != "unlock"
     )
     assert coverage["search_books"].members >= {"books.id", "books.title", "query"}
+
+
+def test_defect_of_a_check_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> list[Verdict]:
+        raise IndexError("seat")
+
+    for name in CHECKS:
+        monkeypatch.setitem(cast("dict[str, object]", CHECKS), name, fail)
+    with run_of(era="legacy", limits=Limits(60, 60, 15)) as run:
+        run.explore()
+    assert "C109" in judges(run)
+    assert outcome(run).fails
+    details = [failure.verdict.detail for failure in run.failures.values()]
+    assert any("IndexError: seat" in detail for detail in details)
 
 
 @pytest.mark.slow

@@ -73,6 +73,15 @@ JUDGES = (
         "Allow tools that write, or name one.",
     ),
     Rule(
+        "C109",
+        "check-failed",
+        Level.ERROR,
+        "a check ended with an exception, which is a defect of mcpgen",
+        "What this check was to find may still be there. A run without findings would hide that.",
+        ("the check pairs ended with IndexError", "no finding"),
+        "Report it with the case that --keep FILE writes. It says nothing about the server.",
+    ),
+    Rule(
         "C106",
         "response-mismatch",
         Level.ERROR,
