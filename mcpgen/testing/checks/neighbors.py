@@ -106,7 +106,7 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
     base, arguments = case.data["base"], case.data["arguments"]
     answer = lab.call(case.name, arguments)
     _follow_up(lab, case.name, arguments, answer)
-    if not is_about_arguments(answer) or _restricts_combinations(lab, case.name):
+    if not is_about_arguments(answer):
         return []
     for name in _changed_names(base, arguments):
         fewer = _with_value_of(arguments, name, base)
@@ -119,7 +119,8 @@ def pairs(lab: RunContext, case: Case) -> list[Verdict]:
         lab.follow_ups.append(Case("neighbors", case.subject, {"arguments": base, **data}))
     passing = [_with_value_of(arguments, name, base) for name in together]
     ranges = [name for name in together if _RANGES & {*words_of(name)}]
-    if len(passing) >= _MIN_PASSING and len(ranges) < 2:
+    may_combine = not _restricts_combinations(lab, case.name) and len(ranges) < 2
+    if len(passing) >= _MIN_PASSING and may_combine:
         data = {"path": [], "passing": passing[:_MIN_PASSING], "value": arguments}
         lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": base, **data}))
     return []

@@ -81,8 +81,11 @@ def extremes(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         return
     calls = at_limits_everywhere(subjects, subject)
     for name, arguments in zip(("lowest", "highest"), calls, strict=True):
-        if arguments != base:
-            yield subject.call(arguments, f"valid, all values at their {name} limits")
+        if arguments == base:
+            continue
+        yield subject.call(arguments, f"valid, all values at their {name} limits")
+        if not subjects.lab.is_good(subject.name, arguments):  # find the value that is refused
+            yield subject.case("pairs", base=base, arguments=arguments)
 
 
 def days(subjects: Subjects, subject: Subject) -> Iterator[Case]:

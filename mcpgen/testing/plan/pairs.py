@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from itertools import combinations, permutations, zip_longest
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
@@ -19,6 +19,7 @@ from mcpgen.testing.values import Schema
 _MAX_ROWS = 32
 _MAX_OPTIONS = 8
 _MAX_EQUAL = 4
+_MAX_SIGNS = 3
 _SIGNS = "'\"%s {} {0 *(a[b\\"
 Values: TypeAlias = dict[str, list[Json]]
 _ABSENT: Json = object()
@@ -86,14 +87,15 @@ def signs(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         and subjects.is_guessable(subject, name)
         and schema.allows({**base, name: _SIGNS})
     ]
-    for name, values in schema.options().items() if texts else ():
-        if not subjects.is_guessable(subject, name):
-            continue
-        for value in values:
-            changed = {**base, **dict.fromkeys(texts, _SIGNS), name: value}
-            if value != base.get(name) and schema.allows(changed) and count < _MAX_OPTIONS:
-                count += 1
-                yield subject.call(changed, f"valid, with signs and {name}")
+    options = schema.options() if texts else {}
+    rows = [[(name, value) for value in reversed(values)] for name, values in options.items()]
+    # The first value is often the default, so the last one of each argument comes first.
+    for name, value in [pair for row in zip_longest(*rows) for pair in row if pair is not None]:
+        changed = {**base, **dict.fromkeys(texts, _SIGNS), name: value}
+        is_other = value != base.get(name) and subjects.is_guessable(subject, name)
+        if is_other and schema.allows(changed) and count < _MAX_SIGNS:
+            count += 1
+            yield subject.call(changed, f"valid, with signs and {name}")
 
 
 def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list[Json]:

@@ -67,5 +67,5 @@ def test_signs_with_each_option() -> None:
     subjects: Any = Subjects({"text": TEXT, "match": match, "limit": {"type": "integer"}}, [])
     good: dict[str, Json] = {"text": "a", "match": "part", "limit": 3}
     calls = [case.data["arguments"] for case in pairs.signs(subjects, Subject("f", good=[good]))]
-    assert [call["match"] for call in calls] == ["start", "word"]
+    assert [call["match"] for call in calls] == ["word", "start"]
     assert all("(" in call["text"] and "'" in call["text"] for call in calls)
