@@ -226,7 +226,7 @@ async def get_flight(flight_id: int) -> Any:
 
 
 @tool(
-    "Change a flight. What isn't given stays as it is.",
+    "Change a flight. Other members stay unchanged.",
     obj(["flight_id"], flight_id=FLIGHT_ID, departs=TIME, status=STATUS, **FLIGHT_PARTS),
     FLIGHT,
     **SAFE,
@@ -305,7 +305,7 @@ async def get_booking(booking_id: str) -> Any:
 
 
 @tool(
-    "Change a booking. What isn't given stays as it is.",
+    "Change a booking. Other members stay unchanged.",
     obj(["booking_id"], booking_id=BOOKING_ID, **BOOKING_PARTS),
     BOOKING,
     **SAFE,

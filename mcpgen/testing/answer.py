@@ -127,7 +127,7 @@ ABSENT = re.compile(
     r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
     re.IGNORECASE,
 )
-"""An error about an entity that doesn't exist."""
+"""An error about an entity that doesn't exist. A result may contain these words, too."""
 _FALSE = ("error", "errors", "errorMessage", "error_message")
 
 

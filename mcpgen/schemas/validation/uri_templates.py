@@ -71,7 +71,7 @@ def _objection(operator: str, variable: str) -> str:
 
 
 def _before_query(parts: Sequence[_Part]) -> Sequence[_Part]:
-    """Return the parts that are matched in order, without a query at the end."""
+    """Return the parts in front of a query at the end."""
     end = len(parts)
     while end and _operator(parts[end - 1]) in ("?", "&"):
         end -= 1

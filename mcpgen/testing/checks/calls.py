@@ -55,7 +55,7 @@ def used_up(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def crowd(lab: RunContext, case: Case) -> list[Verdict]:
-    """Create an entity with the least values, and fill it by calls until one is refused.
+    """Create an entity with the least values, and make calls that fill it.
 
     The run context schedules wrong answers as separate cases.
     """

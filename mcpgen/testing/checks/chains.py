@@ -44,8 +44,9 @@ def undone(lab: RunContext, case: Case) -> list[Verdict]:
             time.sleep(_PAUSE)
             same = _reads_with_the_same_result(lab, changed, related)
         if len(same) == len(changed):
-            detail = f"after {tool} and {case.name}, {states.read_name(same[0])} shows the same as"
-            return [Verdict("C908", f"{detail} in between", tool, answer.display_text())]
+            read = states.read_name(same[0])
+            detail = f"{case.name} undoes {tool}, and {read} shows no difference"
+            return [Verdict("C908", detail, tool, answer.display_text())]
         return []
     return []
 

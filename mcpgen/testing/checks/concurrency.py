@@ -147,19 +147,18 @@ def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
 def _of_a_free_slot(
     lab: RunContext, tool: str, arguments: Json, counts: Sequence[int]
 ) -> list[Answer]:
-    """Make equal calls, so many at once each time, for the first slot that isn't taken.
+    """Make equal calls for the first slot that isn't taken, and return the answers.
 
-    Returns the answers if one worked.
+    Each of ``counts`` is a number of concurrent calls. If no slot is free, there are no answers.
     """
-    first = arguments
-    arguments = lab.renew(tool, arguments)
+    slot = lab.renew(tool, arguments)
     for _ in range(_MAX_SLOTS):  # earlier calls have taken some
-        answers = call_at_once(lab, tool, [arguments] * counts[0])
+        answers = call_at_once(lab, tool, [slot] * counts[0])
         if any(map(has_worked, answers)):
             for count in counts[1:]:
-                answers += call_at_once(lab, tool, [arguments] * count)
+                answers += call_at_once(lab, tool, [slot] * count)
             return answers
-        arguments = lab.renewals[tool].advance(lab.input(tool), first) or arguments
+        slot = lab.renewals[tool].advance(lab.input(tool), arguments) or slot
     return []
 
 

@@ -130,7 +130,7 @@ def _still_listed(kind: Kind, id: Json, listers: Sequence[Json]) -> Iterator[Ver
 
 
 def _filtered_lists(kind: Kind, id: Json) -> Iterator[Json]:
-    """Yield calls that list an entity by the value of one of its properties."""
+    """Yield calls that list an entity by one of its properties, or in another order."""
     entity, count = kind.get(id) or {}, 0
     for item in kind.case.data["list"]:
         schema = kind.lab.input(item["tool"])
@@ -142,15 +142,11 @@ def _filtered_lists(kind: Kind, id: Json) -> Iterator[Json]:
                 if id in (kind.listed_ids(filtered) or ()):
                     yield filtered
         options = {name: values for name, values in schema.options().items() if name not in entity}
-        for name, value in islice(_last_values(options), _MAX_OPTIONS):
-            other: Json = {**item, "arguments": {**item["arguments"], name: value}}
+        for name, values in islice(options.items(), _MAX_OPTIONS):
+            # The first value is often the default.
+            other: Json = {**item, "arguments": {**item["arguments"], name: values[-1]}}
             if schema.allows(other["arguments"]) and id in (kind.listed_ids(other) or ()):
                 yield other
-
-
-def _last_values(options: dict[str, list[Json]]) -> Iterator[tuple[str, Json]]:
-    """Yield the last value of each argument: the first one is often the default."""
-    yield from ((name, values[-1]) for name, values in options.items())
 
 
 def _delete_with_parts(kind: Kind) -> None:

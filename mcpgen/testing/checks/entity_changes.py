@@ -15,7 +15,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks.calls import call_at_once
-from mcpgen.testing.checks.entity_kind import Kind
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of
 from mcpgen.testing.entities import is_volatile
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.safety import acts_outside, is_guessable
@@ -161,10 +161,7 @@ def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
         return
     if acts_outside(kind.lab.tool(tool["tool"])):
         return
-    calls = [
-        {tool["argument"]: first, **({tool["within"]: change} if tool["within"] else change)}
-        for change in changes
-    ]
+    calls = [arguments_of(tool, first, change) for change in changes]
     answers = call_at_once(kind.lab, tool["tool"], calls)
     missing = _missing_changes(chosen, kind.get(first))
     if not missing or not all(map(has_worked, answers)):
@@ -196,8 +193,7 @@ def _change(
     (name, value), *_ = change.items()
     if before is None or other is None:
         return
-    nested = {tool["within"]: change} if tool["within"] else change
-    answer = kind.lab.call(tool["tool"], {tool["argument"]: first, **nested})
+    answer = kind.lab.call(tool["tool"], arguments_of(tool, first, change))
     after, other_after = kind.get(first), kind.get(second)
     states |= {first: after or before, second: other_after or other}
     if not has_worked(answer) or after is None:
@@ -218,7 +214,7 @@ def _change(
     if _EXCLUSIVE & {*words_of(name)}:
         return
     # Two entities may have the same value.
-    if has_worked(kind.lab.call(tool["tool"], {tool["argument"]: second, **nested})):
+    if has_worked(kind.lab.call(tool["tool"], arguments_of(tool, second, change))):
         first_again = kind.get(first)
         if first_again not in (None, after) and tool["tool"] not in kind.lab.suspects:
             detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
@@ -227,10 +223,7 @@ def _change(
 
 
 def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iterator[Verdict]:
-    """Yield lists that find an entity by the value that a property had before a change.
-
-    They don't find it by the present value.
-    """
+    """Yield lists that find an entity by the old value of a property, and not by the new one."""
     name, was, now = change
     for item in kind.case.data["list"]:
         schema, arguments = kind.lab.input(item["tool"]), item["arguments"]
@@ -240,15 +233,14 @@ def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iter
         if not all(schema.allows(value["arguments"]) for value in by_value):
             continue
         kind.filters_tried += 1
-        for number in range(2):
+        for pause in (0, _PAUSE):
+            time.sleep(pause)
             of_was, of_now = (kind.listed_ids(value) or set[Any]() for value in by_value)
             if id not in of_was or id in of_now:
                 break
-            if number:
-                detail = f"{item['tool']} still finds {id!r} with {name} {_brief(was)}"
-                yield Verdict("C906", detail, f"list {item['tool']} {name}")
-            else:
-                time.sleep(_PAUSE)
+        else:
+            detail = f"{item['tool']} still finds {id!r} with {name} {_brief(was)}"
+            yield Verdict("C906", detail, f"list {item['tool']} {name}")
 
 
 def _equal_properties(listed: dict[str, Json], entity: dict[str, Json]) -> list[str]:

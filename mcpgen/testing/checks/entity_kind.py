@@ -85,6 +85,11 @@ class Kind:
         return pages.all_entries(self.lab, item["tool"], item["arguments"], names, most)
 
 
+def arguments_of(tool: Json, id: Json, change: dict[str, Json]) -> dict[str, Json]:
+    """Return the arguments with which a tool changes an entity."""
+    return {tool["argument"]: id, **({tool["within"]: change} if tool["within"] else change)}
+
+
 def id_in(answer: Answer) -> Json:
     """Return the ID of the entity in a result, or None."""
     entity = entity_in(answer.data()) if has_worked(answer) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing.checks.entity_kind import Kind
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of
 from mcpgen.testing.safety import acts_outside
 
 _MAX_REFERENCES = 2
@@ -30,7 +30,7 @@ def run(kind: Kind) -> None:
 def _refer(kind: Kind, tool: Json, name: str, pair: tuple[Json, Json]) -> None:
     own, other = pair
     for value in (other, [other]):
-        arguments: dict[str, Json] = {tool["argument"]: own, name: value}
+        arguments = arguments_of(tool, own, {name: value})
         if kind.lab.input(tool["tool"]).allows(arguments):
             kind.lab.call(tool["tool"], arguments)
             return

@@ -10,7 +10,7 @@ from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import has_worked
-from mcpgen.testing.checks.entity_kind import Kind, id_in
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of, id_in
 from mcpgen.testing.entities import entities_in, id_of
 
 _PAUSE = 1.0
@@ -54,8 +54,7 @@ def _changed_text(kind: Kind, name: str, arguments: dict[str, Json], new: Json) 
     schema = kind.lab.input(kind.case.name)
     changed = fresh_arguments.renew_argument(schema, arguments, name, kind.lab.calls + 1) or {}
     for tool in kind.case.data.get("change", []) if name in changed else ():
-        change = {name: changed[name]}
-        call = {tool["argument"]: new, **({tool["within"]: change} if tool["within"] else change)}
+        call = arguments_of(tool, new, {name: changed[name]})
         is_setting = not tool.get("is_setter") and any(name in item for item in tool["changes"])
         if is_setting and kind.lab.input(tool["tool"]).allows(call):
             answer = kind.lab.call(tool["tool"], call)

@@ -67,7 +67,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
     passing: list[Json] = [*values_at(arguments, path)] if path else []
     passing += case.data.get("passing", [])
     refused: list[Json] = []
-    name = _with_pattern(lab.input(case.name), path)
+    name = _argument_with_pattern(lab.input(case.name), path)
     waiting: deque[Json] = deque(case.data["values"])
     while waiting:
         value = waiting.popleft()
@@ -186,7 +186,7 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     if not lab.input(case.name).allows(changed):
         return []
     answer = lab.call(case.name, changed)
-    name = _with_pattern(lab.input(case.name), path)
+    name = _argument_with_pattern(lab.input(case.name), path)
     if not is_about_arguments(answer, name) or _names_another(answer, changed, path):
         return []
     if _accepts_for_another_entity(lab, case.name, changed, path):
@@ -229,22 +229,22 @@ def _is_comparable(first: Json, other: Json) -> bool:
     return is_number(first) and is_number(other)
 
 
-def is_about_arguments(answer: Answer, name: str = "") -> bool:
+def is_about_arguments(answer: Answer, argument: str = "") -> bool:
     """Return True if an error calls the arguments invalid, not the objects they refer to.
 
-    ``name`` is the argument if the schema has a pattern for it. An error that begins with it is
-    about its form, unless it is about a slot.
+    The schema has a pattern for ``argument``. An error that begins with its name rejects its
+    form, unless a slot is taken.
     """
     if not answer.is_refusal:
         return False
     text = answer.text()
     if ABSENT.search(text) or _STATE.search(text):
         return False
-    is_named = bool(name) and text.startswith(f"{name}:") and not _TAKEN.search(text)
+    is_named = bool(argument) and text.startswith(f"{argument}:") and not _TAKEN.search(text)
     return answer.code == INVALID_PARAMS or is_named or bool(_ARGUMENT.search(text))
 
 
-def _with_pattern(schema: Schema, path: Sequence[str | int]) -> str:
+def _argument_with_pattern(schema: Schema, path: Sequence[str | int]) -> str:
     """Return the argument at a path if the schema has a pattern for it, or ""."""
     part = schema.members().get(str(path[0])) if len(path) == 1 else None
     return str(path[0]) if is_object(part) and "pattern" in part else ""

@@ -42,12 +42,13 @@ def unknown(lab: RunContext, case: Case) -> list[Verdict]:
         return verdicts
     if answer.is_success and not _is_error_text(answer):
         return [Verdict(_UNKNOWN[method], answer.display_text(), "", answer.display_text())]
+    on_error = [verdict for verdict in of_error(answer) if verdict.judge != "C204"]
+    return [*on_error, *_leaks_of(lab, case, answer)]
+
+
+def _leaks_of(lab: RunContext, case: Case, answer: Answer) -> Iterator[Verdict]:
     params = json.dumps(case.data["params"], ensure_ascii=False)
-    verdicts_on_leaks = leaks(answer.text(), params, lab.credentials, "the error")
-    return [
-        *(verdict for verdict in of_error(answer) if verdict.judge != "C204"),
-        *verdicts_on_leaks,
-    ]
+    return leaks(answer.text(), params, lab.credentials, "the error")
 
 
 def _is_error_text(answer: Answer) -> bool:
@@ -88,17 +89,15 @@ def ids(lab: RunContext, case: Case) -> list[Verdict]:
 
 def utility(lab: RunContext, case: Case) -> list[Verdict]:
     """Request a utility of the protocol that the server declares, such as a completion."""
-    method, params = case.data["method"], case.data["params"]
-    answer = lab.ask(method, params)
+    method = case.data["method"]
+    answer = lab.ask(method, case.data["params"])
     if verdicts := [*faults(answer, lab.limits.answer)]:
         return verdicts
     if answer.code == METHOD_NOT_FOUND:
         detail = f"{method}, although the server declares {case.data['capability']}"
         return [Verdict("C103", detail, method, answer.display_text())]
     if answer.is_refusal:
-        text = json.dumps(params, ensure_ascii=False)
-        on_leaks = leaks(answer.text(), text, lab.credentials, "the error")
-        return [*of_error(answer, is_valid=True), *on_leaks]
+        return [*of_error(answer, is_valid=True), *_leaks_of(lab, case, answer)]
     verdicts = [*protocol(answer, _UTILITIES.get(method, "EmptyResult"), lab.contract.revision)]
     completion = answer.result.get("completion")
     values = completion.get("values") if is_object(completion) else None
@@ -118,8 +117,7 @@ def check_listed(lab: RunContext, case: Case) -> list[Verdict]:
         refused = [Verdict("C608", brief(answer.text()), "", answer.display_text())]
         is_valid = case.subject in lab.filled_in and not case.data.get("is_incomplete")
         verdicts = refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
-        params = json.dumps(case.data["params"], ensure_ascii=False)
-        return [*verdicts, *leaks(answer.text(), params, lab.credentials, "the error")]
+        return [*verdicts, *_leaks_of(lab, case, answer)]
     if not case.data.get("is_incomplete"):
         lab.filled_in.add(case.subject)
     return [*protocol(answer, _RESULTS[method], lab.contract.revision), *broken_data(answer)]

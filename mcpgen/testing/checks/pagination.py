@@ -45,7 +45,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return _check_entries(lab, case, whole, small) or _check_filters(
             lab, case, largest, whole.total
         )
-    for size in dict.fromkeys((1, 2, small, MEDIUM, *_full_pages(whole), *_across_the_end(whole))):
+    for size in dict.fromkeys((1, 2, small, MEDIUM, *_telling_sizes(whole))):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest, whole.total)
@@ -59,24 +59,24 @@ def _wrong_total(whole: Pages, filters: dict[str, Json]) -> list[Verdict]:
     return []
 
 
-def _full_pages(whole: Pages) -> list[int]:
-    """Return sizes with a full last page, and with a single entry on it: it may be lost then."""
+def _telling_sizes(whole: Pages) -> list[int]:
+    """Return sizes with which an entry may be lost at the end of a page.
+
+    The last page is full, or has a single entry. A page reads across the end of a large one.
+    """
     count = len(whole.entries) if whole.is_whole else 0
     full = [count // pages for pages in (1, 2, 3) if count > pages and count % pages == 0]
     rest = count - 1
-    return full + [rest // pages for pages in (1, 2) if rest > pages and rest % pages == 0]
-
-
-def _across_the_end(whole: Pages) -> list[int]:
-    """Return a size whose second page has the end of the first of the large pages."""
+    single = [rest // pages for pages in (1, 2) if rest > pages and rest % pages == 0]
     first = whole.sizes[0] if len(whole.sizes) > 1 else 0
-    return [first // 2 + 1] if first > MEDIUM // 4 else []
+    across = [first // 2 + 1] if first > MEDIUM // 4 else []
+    return [*full, *single, *across]
 
 
 def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> list[Verdict]:
     """Read smaller pages of entries without an ID. Large pages must have the same entries."""
     limit = case.data["paging"]["limit"]
-    for size in dict.fromkeys((small, MEDIUM, *_full_pages(whole), *_across_the_end(whole))):
+    for size in dict.fromkeys((small, MEDIUM, *_telling_sizes(whole))):
         if not lab.input(case.name).allows({**case.data["arguments"], limit: size}):
             continue
         part = read_pages(lab, case, {limit: size}, _MOST_SMALL_PAGES)

@@ -16,7 +16,7 @@ from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_refere
 from mcpgen.testing.value_paths import places, values_at, with_value
 
 _ENDS_OF_THE_CALENDAR = ("9999-12-31", "0001-01-01")
-_MIDNIGHT = re.compile(r"[Tt]\d\d:\d\d:\d\d")
+_CLOCK_TIME = re.compile(r"[Tt]\d\d:\d\d:\d\d")
 _MAX_IDS = 8
 _MAX_ROWS = 24
 
@@ -95,7 +95,7 @@ def days(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if not isinstance(value, str) or not DAY.match(value):
             continue
         for day in _ENDS_OF_THE_CALENDAR if subjects.is_guessable(subject, name) else ():
-            changed = {**base, name: day + _MIDNIGHT.sub("T23:59:59", value[len(day) :])}
+            changed = {**base, name: day + _CLOCK_TIME.sub("T23:59:59", value[len(day) :])}
             if schema.allows(changed):
                 yield subject.call(changed, f"valid, {name} at an end of the calendar")
 
@@ -103,8 +103,10 @@ def days(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def at_limits_everywhere(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
     """Yield a call with all values at their lowest limits, and one at their highest."""
     base = base_of(subject)
-    for is_low in (True, False) if base is not None else ():
-        yield _at_extremes(subjects, subject, base or {}, is_low=is_low)
+    if base is not None:
+        yield from (
+            _at_extremes(subjects, subject, base, is_low=is_low) for is_low in (True, False)
+        )
 
 
 def _at_extremes(

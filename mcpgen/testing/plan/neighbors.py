@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 
 from mcpgen_runtime.validation import samples
@@ -71,7 +72,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _places_with_format(schema: Schema, base: Json) -> set[Path]:
-    """Return the places with a format, where a server may refuse other strings."""
+    """Return the places with a format. A server may refuse other strings there."""
     return {
         path
         for path, _, nodes in places(schema.schema, base)
@@ -258,12 +259,12 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
             yield (value * most)[:most]
 
 
-def _ends_of_pattern(pattern: str) -> list[str]:
+@lru_cache(maxsize=1_000)
+def _ends_of_pattern(pattern: str) -> Sequence[str]:
     """Return the shortest and the longest of some strings that match a pattern."""
     chance = random.Random(pattern)  # noqa: S311 - nothing is kept secret
     texts = [*islice(samples.matching(pattern, chance), _MAX_SAMPLES)]
-    ends = [min(texts, key=len), max(texts, key=len)] if texts else []
-    return distinct(ends)
+    return distinct([min(texts, key=len), max(texts, key=len)]) if texts else ()
 
 
 def _largest_set(value: list[Json], node: dict[str, Json]) -> Iterator[list[Json]]:

@@ -104,11 +104,8 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 def _shares_a_noun(read: Json, subject: Subject) -> bool:
     """Return True for a read that is about the same as a tool, such as notices."""
-    tokens, others = (
-        {singular(word) for word in words_of(name)}
-        for name in (str(read["params"].get("name")), subject.name)
-    )
-    return bool(tokens & others)
+    named = str(read["params"].get("name") or read["params"].get("uri"))
+    return not {*map(singular, words_of(named))}.isdisjoint(map(singular, words_of(subject.name)))
 
 
 def _repeatable(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:

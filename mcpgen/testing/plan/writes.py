@@ -145,6 +145,8 @@ def undone(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     required = subjects.schema(subject).required_names()
     if len(required) < _LEAST_RELATED or not any(map(is_reference, required)):
         return
+    if safety.acts_outside(subjects.lab.tool(subject.name)):
+        return
     for other in subjects.tested:
         definition = subjects.lab.tool(other.name)
         is_adding = role_of(definition) in ("create", "change") and bool(other.good)
@@ -162,12 +164,12 @@ def undone(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _other_relations(
-    subjects: Subjects, subject: Subject, base: dict[str, Json]
+    subjects: Subjects, subject: Subject, base: dict[str, Json], fixed: str = ""
 ) -> Iterator[dict[str, Json]]:
-    """Yield the same call with another known entity, in the place of the last ID."""
+    """Yield the same call with other known values of the last ID that isn't ``fixed``."""
     lab, schema = subjects.lab, subjects.schema(subject)
-    names = [name for name in base if is_reference(name) and subjects.may_be_another(subject, name)]
-    for name in names[-1:]:
+    names = [name for name in filter(is_reference, base) if name != fixed]
+    for name in [name for name in names if subjects.may_be_another(subject, name)][-1:]:
         for _, values, is_sure in lab.known_values.matching(subject.name, name):
             for value in values if is_sure else ():
                 changed = {**base, name: value}
@@ -187,19 +189,19 @@ def crowd(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 continue
             _, creator = created
             least = _small_amounts(subjects, creator, creator.widest or creator.good[0])
-            others = [{**item, argument: base[argument]} for item in subject.good]
-            others += _other_relations(subjects, subject, {argument: base[argument], **base})
+            calls = [{**item, argument: base[argument]} for item in subject.good]
+            calls += _other_relations(subjects, subject, base, fixed=argument)
             data: Json = {"creator": creator.name, "least": least, "argument": argument}
-            data["calls"] = distinct([base, *others])[:_MOST_CROWDED]
+            data["calls"] = distinct(calls)[:_MOST_CROWDED]
             yield subject.case("crowd", **data)
 
 
 def _of_each_entity(
     subjects: Subjects, subject: Subject, arguments: dict[str, Json]
 ) -> Iterator[Json]:
-    """Yield arguments with each known entity of other tools, of which some may have little."""
+    """Yield arguments with each known entity of other tools. Some may have little left."""
     schema, lab = subjects.schema(subject), subjects.lab
-    # In another order for each tool: what one has filled, another may just have emptied.
+    # The order differs by tool, because one may have filled an entity that another has emptied.
     chance = chance_of(subjects, subject)
     for name in filter(is_reference, arguments):
         if not subjects.may_be_another(subject, name):

@@ -1,4 +1,4 @@
-"""What one tool does, another undoes."""
+"""A tool that undoes another one, and entities filled to their limit."""
 
 from __future__ import annotations
 

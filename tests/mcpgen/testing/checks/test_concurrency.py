@@ -179,7 +179,7 @@ def test_free_slot() -> None:
 
 
 class Seats(Lab):
-    """Seats 0 to 3, of which some are taken. Two calls at once both get a seat."""
+    """Seats 0 to 3. The first two are taken. Two calls at once both get a seat."""
 
     def __init__(self, *, is_racy: bool) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Lists, searches and reads of entities that were changed."""
+"""Lists, searches and reads of changed entities."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Lab:
             self.notes[note["note_id"]], self.first[note["note_id"]] = note, {**note}
             return make_result(note)
         if tool == "list_notes":
-            asked = arguments.get("color")
-            chosen = [key for key, note in indexed.items() if asked in (None, note["color"])]
+            color = arguments.get("color")
+            chosen = [key for key, note in indexed.items() if color in (None, note["color"])]
             return make_result({"notes": [self.notes[key] for key in chosen]})
         if tool == "find_notes":
             chosen = [key for key, note in indexed.items() if note["title"] == arguments["text"]]
@@ -99,7 +99,7 @@ def test_search_for_a_changed_text(*, stale: bool) -> None:
     assert details == (["find_notes finds 'n0' by its old text"] if stale else [])
 
 
-def test_entities_that_refer_to_each_other() -> None:
+def test_mutual_references() -> None:
     lab = Lab(stale=False)
     entity_references.run(kind_of_notes(lab))
     assert [note["parent_id"] for note in lab.notes.values()] == ["n1", "n0"]

@@ -52,7 +52,7 @@ def test_refusal_of_state_or_file_name(text: str) -> None:
         ("a letter and a digit", False),
     ],
 )
-def test_refusal_that_names_an_argument(text: str, *, expected: bool) -> None:
+def test_refusal_with_name_of_argument(text: str, *, expected: bool) -> None:
     assert is_about_arguments(tool_error(text), "gate") is expected
     assert not is_about_arguments(tool_error(text))
 

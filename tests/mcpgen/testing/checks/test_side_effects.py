@@ -190,7 +190,7 @@ FLIGHTS: Json = [
 ]
 
 
-def test_text_that_only_one_other_entity_has() -> None:
+def test_text_of_a_single_other_entity() -> None:
     state: Json = {"list": (side_effects.by_id({"flights": FLIGHTS}), {})}
     call: Json = {"flight_id": 1, "gate": "B9", "to": "Rome"}
     calls = [*side_effects._with_taken_values(state, call)]

@@ -83,7 +83,7 @@ def test_ends_of_the_calendar(good: str, expected: list[str]) -> None:
     assert [call.data["arguments"]["day"] for call in calls] == expected
 
 
-def test_ids_that_another_tool_has_taken_together() -> None:
+def test_related_ids_of_another_tool() -> None:
     subjects: Any = Subjects({"student_id": TEXT, "course_id": TEXT}, ["student_id", "course_id"])
     related: dict[str, Json] = {"student_id": "s3", "course_id": "c9"}
     subjects.may_be_another = lambda *_: True
