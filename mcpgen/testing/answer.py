@@ -154,6 +154,12 @@ def is_soft_error(answer: Answer) -> bool:
     return bool(_SOFT.match(text) or _NOT_FOUND.fullmatch(text.strip()))
 
 
+def may_be_taken(answer: Answer) -> bool:
+    """Return True if an error may be about a value that another call has taken."""
+    is_invalid = answer.code == INVALID_PARAMS
+    return answer.is_refusal and not is_invalid and not ABSENT.search(answer.text())
+
+
 def parse_json(text: str) -> Json:
     """Parse JSON, or return None for other text."""
     try:

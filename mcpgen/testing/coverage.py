@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from mcpgen.findings.contract_tests import ToolCoverage
+from mcpgen.findings.contract_tests import Case, Failure, ToolCoverage, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.value_paths import alternatives
@@ -35,6 +36,20 @@ class Coverage:
         else:
             tool_coverage.results += 1
             tool_coverage.members |= _members(answer.structured_content())
+
+    def untested(
+        self, tested: Iterable[str], skipped: Collection[str], count: int
+    ) -> list[Failure]:
+        """Return warnings for tools without a successful call, of ``count`` tools in all."""
+        coverage = {name: self.tool_coverage(name) for name in tested}
+        if count and not coverage:
+            verdict = Verdict("C108", f"0 of {count} tools")
+            return [Failure(Case("untested", "server"), verdict, True)]
+        return [
+            Failure(Case("untested", f"tool {name}"), Verdict("C107", f"{item.calls} calls"), True)
+            for name, item in coverage.items()
+            if item.calls and not item.results and name not in skipped
+        ]
 
 
 def declared_properties(schema: Json) -> set[str]:

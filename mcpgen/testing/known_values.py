@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.safety import is_secret
@@ -141,6 +141,15 @@ def rank(source: Source, tool: str, argument: str) -> int:
 def is_id(name: str) -> bool:
     """Return True for `id` and for names that end with it, such as `book_id`."""
     return words_of(name)[-1:] == ["id"]
+
+
+def naming_values(arguments: Json) -> set[bytes]:
+    """Return the arguments that may identify an entity: IDs, and strings that aren't empty."""
+    return {
+        canonical(value)
+        for name, value in (arguments.items() if is_object(arguments) else ())
+        if (isinstance(value, str) and value) or (isinstance(value, int) and is_id(name))
+    }
 
 
 def _has_id_word(name: str) -> bool:

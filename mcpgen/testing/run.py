@@ -14,11 +14,10 @@ from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
 from mcpgen.isolation import reason
 from mcpgen.jsontext import is_object
-from mcpgen.testing import safety
+from mcpgen.testing import confirmation, safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared_properties
-from mcpgen.testing.entities import role_of
 from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.limits import SpentError
 from mcpgen.testing.overheard import FLAW
@@ -27,15 +26,10 @@ from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.safety import Scratch, secrets_of
-from mcpgen.testing.shrink import shrunk
 
 _MOST_OUTSIDE = 30
 """Maximum number of calls to an unnamed tool that sends, opens or pays something."""
 _SEARCH = "the search"
-_MOST_TRIES = 40
-_MOST_SLOW_TRIES = 2
-_MOST_SHRINKING = 120
-"""Number of calls after which a failing case isn't made smaller any more."""
 _MOST_DEATHS = 4
 _LEAST_CALLS = 10
 """Minimum number of calls for a part of the run."""
@@ -75,7 +69,7 @@ class Run:
 
         def replay_cases() -> None:
             for case, judge in cases:
-                for _ in range(2 if judge in _OF_STATE else 1):
+                for _ in range(2 if judge in confirmation.OF_STATE else 1):
                     for verdict in self.verdicts(case):
                         if verdict.judge == judge:
                             self._keep(Failure(case, verdict, True, self.line(case)))
@@ -95,8 +89,10 @@ class Run:
             ),
         )
         tools = self.lab.contract.tools
-        if self.subjects is not None:
-            failures += self._untested_tools()
+        if self.subjects is not None and not self.options.judges:
+            tested = [subject.name for subject in self.subjects.tested]
+            failures += self.lab.coverage.untested(tested, self.skipped_tools, len(tools))
+        outputs = [(name, self.lab.output(name)) for name in tools]
         return Outcome(
             server,
             self.lab.contract.revision,
@@ -104,33 +100,11 @@ class Run:
             self.lab.calls,
             tuple(failures),
             {name: self.lab.coverage.tool_coverage(name) for name in tools},
-            {name: _declared_properties(self.lab, name) for name in tools},
+            {name: declared_properties(part.schema if part else {}) for name, part in outputs},
             tuple(dict.fromkeys(self.notices)),
             self.stopped,
             fail_on,
         )
-
-    def _untested_tools(self) -> list[Failure]:
-        """Return warnings for tools without a successful call."""
-        assert self.subjects is not None
-        if self.options.judges:
-            return []
-        coverage = {
-            subject.name: self.lab.coverage.tool_coverage(subject.name)
-            for subject in self.subjects.tested
-        }
-        if self.lab.contract.tools and not coverage:
-            detail = f"0 of {len(self.lab.contract.tools)} tools"
-            return [Failure(Case("untested", "server"), Verdict("C108", detail), True)]
-        return [
-            Failure(
-                Case("untested", f"tool {name}"),
-                Verdict("C107", f"{tool_coverage.calls} calls"),
-                True,
-            )
-            for name, tool_coverage in coverage.items()
-            if tool_coverage.calls and not tool_coverage.results and name not in self.skipped_tools
-        ]
 
     # Cases
 
@@ -262,90 +236,24 @@ class Run:
         """Keep a failure, as small as it can be, if the case fails once more."""
         calls = self.lab.calls
         try:
-            is_confirmed = self._is_confirmed(case, verdict)
-            if not is_confirmed and verdict.judge in _OF_STATE and self._fails(case, verdict):
-                again = replace(verdict, detail=f"{verdict.detail} at the second call".strip())
-                self._keep(self._failure(case, again, calls, is_sure=True))
-                return
-            if not is_confirmed and verdict.judge in _OF_FRESH_STATE:
-                is_confirmed = self._fails_on_a_new_process(case, verdict)
-            if not is_confirmed and verdict.judge in _FAULTS and case.check == "call":
-                count = self.lab.write_again(case)
-                if count and self._fails(case, verdict):
-                    again = replace(verdict, detail=f"{verdict.detail} after {count} earlier calls")
-                    self._keep(self._failure(case, again, calls, is_sure=True))
-                    return
+            repeated = confirmation.repeat(self, case, verdict)
         except SpentError:
             # The first attempt used up the time, so it isn't repeated.
-            self._keep(self._failure(case, verdict, calls, is_sure=verdict.judge in _FAULTS))
+            is_sure = verdict.judge in confirmation.FAULTS
+            self._keep(self._failure(case, verdict, calls, is_sure=is_sure))
             raise
-        if not is_confirmed:
-            self._keep(self._failure(case, verdict, calls, is_sure=False))
-            return
-        self._keep(self._failure(case, verdict, calls, is_sure=True))
-        smallest, shown_verdict = self._shrunk(case, verdict)
-        self.failures.pop(_key(Failure(case, verdict)), None)
-        self._keep(Failure(smallest, shown_verdict, True, self.line(smallest), calls))
+        is_sure = repeated is not None
+        self._keep(self._failure(case, repeated or verdict, calls, is_sure=is_sure))
+        if repeated is verdict:
+            smallest, shown_verdict = confirmation.shrink(self, case, verdict)
+            self.failures.pop(_key(Failure(case, verdict)), None)
+            self._keep(Failure(smallest, shown_verdict, True, self.line(smallest), calls))
 
     def _failure(self, case: Case, verdict: Verdict, calls: int, *, is_sure: bool) -> Failure:
         """Return a failure, as a note if it couldn't be reproduced."""
         if not is_sure:
             verdict = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
         return Failure(case, verdict, False, self.line(case), calls)
-
-    def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
-        if verdict.judge in _SURE or not verdict.is_repeatable or case.check == "pages":
-            return True
-        if verdict.judge == "C401" and case.name in self.lab.suspects:
-            return True
-        writes = role_of(self.lab.tool(case.name)) != "read"
-        if verdict.judge in _OF_RESULTS and case.check == "call" and writes:
-            return self._fails_unless_refused(case, verdict)
-        return self._fails(case, verdict)
-
-    def _fails(self, case: Case, verdict: Verdict) -> bool:
-        """Return True if a case fails in the same way."""
-        return any(item.is_like(verdict) for item in self.verdicts(case))
-
-    def _fails_unless_refused(self, case: Case, verdict: Verdict) -> bool:
-        """Return True if a call of a tool that writes fails again, or is refused this time.
-
-        A room that the first call has booked is taken, but its result was wrong.
-        """
-        answer = self.lab.call_again(case.name, case.data["arguments"])
-        verdicts = calls.judge_answer(self.lab, case, answer)
-        return answer.is_refusal or any(item.is_like(verdict) for item in verdicts)
-
-    def _fails_on_a_new_process(self, case: Case, verdict: Verdict) -> bool:
-        """Return True if a case fails again where nothing has been called yet.
-
-        What grows with each call may have reached its limit here.
-        """
-        try:
-            with self.lab.session.new_process():
-                return self._fails(case, verdict)
-        except McpgenError:
-            return False  # it may not run twice at a time
-
-    def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
-        """Return the smallest failing case, and its verdict."""
-        if verdict.judge in _SURE or not verdict.is_repeatable:
-            return case, verdict
-        most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
-        verdicts = [verdict]
-
-        end = self.lab.calls + _MOST_SHRINKING
-
-        def fails(smaller: Case) -> bool:
-            if self.subjects is None or not self.subjects.is_safe_to_shrink(smaller):
-                return False
-            if self.lab.calls >= end:
-                return False  # a case of many calls would leave too few for others
-            matching = [item for item in self.verdicts(smaller) if item.is_like(verdict)]
-            verdicts[:] = matching[:1] or verdicts
-            return bool(matching)
-
-        return shrunk(case, fails, min(most, self.lab.calls_left // 4)), verdicts[0]
 
     def _keep(self, failure: Failure) -> None:
         if renewal := self.lab.renewals.get(failure.case.name):
@@ -390,22 +298,3 @@ def _key(failure: Failure) -> tuple[str, str, str]:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 """Rules about calls that don't serve as a basis for other cases."""
-_SURE = frozenset({"C106", "C109", "C303", "C304", "C404", "C607", "C909"})
-"""Rules whose findings are stored as observed. They don't depend on arguments, were already
-repeated, or can't be, as what was lost is lost.
-"""
-_OF_RESULTS = frozenset({"C101", "C102"})
-"""Rules about a result that a repetition may not have, as the call may only work once."""
-_OF_STATE = frozenset({"C301"})
-"""Rules whose reproduction restarts the server and may take as many calls as before."""
-_OF_FRESH_STATE = frozenset({"C402", "C904", "C906", "C907", "C908"})
-"""Rules whose reproduction may need a server that no earlier call has changed or filled."""
-_FAULTS = frozenset({"C301", "C302"})
-"""Rules whose finding may have used up the time for a repetition."""
-_SLOW = frozenset({"C302"})
-"""Rules whose finding takes the whole response time each time."""
-
-
-def _declared_properties(lab: RunContext, name: str) -> set[str]:
-    schema = lab.output(name)
-    return declared_properties(schema.schema) if schema is not None else set()

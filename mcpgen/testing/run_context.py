@@ -17,19 +17,18 @@ from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import (
-    ABSENT,
     INTERNAL_ERROR,
-    INVALID_PARAMS,
     Answer,
     Fault,
     has_worked,
     links_of,
+    may_be_taken,
 )
 from mcpgen.testing.contents import leaks, problems, shown_secret
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.entities import count_items, has_list, role_of
 from mcpgen.testing.fresh_arguments import Renewal
-from mcpgen.testing.known_values import KnownValues, is_id
+from mcpgen.testing.known_values import KnownValues, naming_values
 from mcpgen.testing.limits import CALLS, CALLS_A_TOOL, Limits, SpentError
 from mcpgen.testing.overheard import Overheard
 from mcpgen.testing.safety import acts_outside
@@ -153,9 +152,8 @@ class RunContext:
         renewed = self.renew(tool, arguments)
         answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
         for _ in range(_MAX_TAKEN if renewed is not arguments else 0):
-            if not answer.is_refusal or _is_about_something_else(answer):
+            if not may_be_taken(answer):
                 break
-            # Another call may have taken the new value.
             self.note(tool, renewed, answer)
             renewed = self.renewals[tool].advance(self.input(tool), arguments) or renewed
             answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
@@ -276,8 +274,8 @@ class RunContext:
         A restarted server has lost their data, on which the call may depend. Tools that act
         outside are not called again.
         """
-        named = _naming_values(case.data.get("arguments"))
-        earlier = [write for write in self._writes if named & _naming_values(write[1])]
+        named = naming_values(case.data.get("arguments"))
+        earlier = [write for write in self._writes if named & naming_values(write[1])]
         earlier = earlier[-_MAX_REPEATED:]
         for tool, arguments in earlier:
             self.call_again(tool, arguments)
@@ -330,17 +328,3 @@ class RunContext:
             replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers
         ]
-
-
-def _is_about_something_else(answer: Answer) -> bool:
-    """Return True if an error is not about a value that another call has taken."""
-    return answer.code == INVALID_PARAMS or bool(ABSENT.search(answer.text()))
-
-
-def _naming_values(arguments: Json) -> set[bytes]:
-    """Return the arguments that may identify an entity: IDs, and strings that aren't empty."""
-    return {
-        canonical(value)
-        for name, value in (arguments.items() if is_object(arguments) else ())
-        if (isinstance(value, str) and value) or (isinstance(value, int) and is_id(name))
-    }
