@@ -7,6 +7,7 @@ import json
 import os
 import re
 import statistics
+import sys
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -99,6 +100,10 @@ RULE = {
 
 def moment(text: str) -> datetime:
     """Return the time of a text."""
+    if bug("c_offset") and "+" not in text:
+        hour, minute, second = map(int, text[11:].upper().rstrip("Z").split(":"))
+        start = datetime.fromisoformat(f"{text[:10]}T00:00:00+00:00")
+        return start.replace(hour=hour, minute=minute, second=second)
     try:
         shape = r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)"
         if not re.fullmatch(shape, text, re.ASCII):
@@ -114,7 +119,8 @@ def later(time: datetime, minutes: int) -> datetime:
     except OverflowError:
         if bug("c_late"):
             raise
-        raise ToolError(f"{time.isoformat()} is too late") from None
+        extra = f" (clock service: Bearer {SECRET})" if bug("l_late") else ""
+        raise ToolError(f"{time.isoformat()} is too late{extra}") from None
 
 
 class Airport:
@@ -127,6 +133,7 @@ class Airport:
         self.notices: dict[str, list[Any]] = {}
         self.left: list[Any] = []
         self.memory: list[Any] = []
+        self.no_stops: list[str] = []
         self.last = {"flight": 0, "booking": 0, "bag": 0}
         cities = ["Porto", "Athens", "Tromsø", "Nice", "Kuala Lumpur"]
         for number in range(16):
@@ -163,7 +170,8 @@ class Airport:
 
     def flight(self, flight_id: int) -> Any:
         if flight_id not in self.flights:
-            raise ToolError(f"there is no flight {flight_id}")
+            extra = f" at https://board:{SECRET}@flights.internal/v1" if bug("l_flight") else ""
+            raise ToolError(f"there is no flight {flight_id}{extra}")
         return self.flights[flight_id]
 
     def is_free(self, flight_id: int, row: int, letter: str) -> bool:
@@ -173,6 +181,7 @@ class Airport:
         )
 
     def book(self, flight_id: int, name: str, row: int, letter: str, extras: Any) -> Any:
+        self.last["booking"] = len(self.bookings) if bug("s_number") else self.last["booking"]
         self.last["booking"] += 1
         booking_id = f"bk{self.last['booking']}"
         added = {"booking_id": booking_id, "flight_id": flight_id, "row": row, "letter": letter}
@@ -213,7 +222,8 @@ AIRPORT = Airport()
 async def schedule_flight(to: str, departs: str, minutes: int, stops: Any = (), **more: Any) -> Any:
     while bug("h_stops") and to in stops:
         await anyio.sleep(0.05)
-    flight = AIRPORT.add_flight(to, moment(departs), minutes, more.get("seats", 90), list(stops))
+    stops = AIRPORT.no_stops if bug("s_stops") and not stops else list(stops)
+    flight = AIRPORT.add_flight(to, moment(departs), minutes, more.get("seats", 90), stops)
     flight |= more
     return flight
 
@@ -236,7 +246,13 @@ async def change_flight(flight_id: int, **changes: Any) -> Any:
     flight = AIRPORT.flight(flight_id)
     departs = moment(changes.get("departs", flight["departs"]))
     arrives = later(departs, changes.get("minutes", flight["minutes"]))
+    if bug("n_status") and changes.get("status") == flight["status"] == "boarding":
+        changes["status"] = "departed"
+    if bug("s_stops") and "stops" in changes:
+        flight["stops"][:] = changes.pop("stops")
     flight |= {**changes, "departs": departs.isoformat(), "arrives": arrives.isoformat()}
+    if bug("o_gate") and changes.get("status") == "departed":
+        flight["gate"] = ""
     return flight
 
 
@@ -291,6 +307,8 @@ async def list_flights(status: Any = None, to: Any = None, offset: int = 0, limi
 async def book_seat(flight_id: int, row: int, letter: str, name: str, **more: Any) -> Any:
     AIRPORT.flight(flight_id)
     if not AIRPORT.is_free(flight_id, row, letter):
+        if bug("l_log"):
+            print(f"seat map refused {row}{letter}, password={SECRET}", file=sys.stderr, flush=True)
         raise ToolError(f"seat {row}{letter} is taken")
     if bug("s_seat"):
         await anyio.sleep(0.02)
@@ -325,6 +343,8 @@ async def change_booking(booking_id: str, **changes: Any) -> Any:
 )
 async def cancel_booking(booking_id: str) -> Any:
     AIRPORT.booking(booking_id)
+    if bug("c_bags"):
+        max(item["kilos"] for item in AIRPORT.bags.values() if item["booking_id"] == booking_id)
     return {"canceled": booking_id, "bags": AIRPORT.drop_booking(booking_id)}
 
 
@@ -344,6 +364,8 @@ async def list_bookings(flight_id: Any = None, limit: int = 5, cursor: str = "")
         extra = f" (signed with key={SECRET})" if bug("l_cursor") else ""
         raise ToolError(f"cursor: use the next_cursor of a page{extra}")
     after = int(cursor[1:]) if cursor else 0
+    if bug("g_flight") and flight_id is not None:
+        after = 0
     rest = [
         item
         for item in AIRPORT.bookings.values()
@@ -381,6 +403,9 @@ async def search_bookings(text: str, extra: Any = None) -> Any:
         if all(word in item["name"].lower() for word in words)
         and (extra is None or extra in item["extras"])
     ]
+    if bug("n_extras") and extra is not None:
+        for item in hits:
+            item["extras"].sort(key=lambda each: each != extra)
     return {"bookings": hits}
 
 
@@ -405,6 +430,8 @@ async def check_bag(
         extra = f", says scales.internal (token {SECRET})" if bug("l_kilos") else ""
         raise ToolError(f"{booking_id} would have more than 64 kilos{extra}")
     bag = AIRPORT.add_bag(booking_id, kilos, fragile)
+    if bug("o_fragile") and fragile:
+        bag["place"] = "hand luggage"
     if contents is not None:
         bag["contents"] = contents
     return bag
@@ -519,6 +546,12 @@ async def balance(loads: list[Any]) -> Any:
     center: Any = moments / kilos if kilos else "none" if bug("o_center") else None
     positions = [float(item["position"]) for item in loads]
     several = len(positions) > 1 or bug("c_spread")
+    if bug("g_history"):
+        AIRPORT.memory.append(b"x" * 400_000)
+    while bug("h_empty") and not kilos:
+        await anyio.sleep(0.05)
+    if bug("o_spread") and several:
+        return {"kilos": kilos, "center": center, "spread": statistics.stdev(positions) or None}
     return {
         "kilos": kilos,
         "center": center,
@@ -537,6 +570,9 @@ async def balance(loads: list[Any]) -> Any:
 )
 async def check_rule(flight_id: int, rule: Any) -> Any:
     flight = AIRPORT.flight(flight_id)
+    if bug("h_not"):
+        depth = json.dumps(rule).count('"not"')
+        await anyio.sleep(min(600, 0.002 * 3**depth))
 
     def matches(part: Any) -> bool:
         if "to" in part:
@@ -562,9 +598,16 @@ async def check_rule(flight_id: int, rule: Any) -> Any:
 )
 async def boarding_pass(booking_id: str, form: str = "text", greeting: str = "") -> Any:
     booking = AIRPORT.booking(booking_id)
+    if bug("a_greeting") and not greeting.isascii():
+        raise ToolError("greeting: letters without accents")
+    if bug("s_greeting"):
+        AIRPORT.left = [greeting]
+        await anyio.sleep(0.02)
+        greeting = AIRPORT.left[0]
     seat = f"{booking['row']}{booking['letter']}"
     if form == "picture":
         data = base64.b64encode(PNG + seat.encode()).decode()
+        data = data.rstrip("=") if bug("p_padding") else data
         return [types.ImageContent(type="image", data=data, mime_type="image/png")]
     text = f"{greeting} {booking['name']}: seat {seat}".strip()
     if bug("c_braces"):
@@ -609,6 +652,10 @@ def loosened(name: str, schema: Any) -> Any:
         members["kilos"] = {"type": "number", "minimum": 0, "maximum": 32}
     if bug("f_rule") and name == "check_rule":
         del schema["$defs"]["rule"]["oneOf"][2]["additionalProperties"]
+    if bug("f_delay") and name == "delay_flight":
+        members["minutes"]["minimum"] = 0
+    if bug("f_stop") and name == "change_flight":
+        del members["stops"]["items"]["maxLength"]
     return schema
 
 
@@ -619,11 +666,20 @@ async def call_tool(_ctx: Any, params: Any) -> Any:
     arguments = valid_arguments(CHECKS, params)
     if bug("a_extras") and params.name == "change_booking" and len(arguments.get("extras", "")) > 3:
         raise MCPError(types.INVALID_PARAMS, "invalid arguments: extras: maxItems")
+    if bug("a_position") and any(item["position"] < 0 for item in arguments.get("loads", [])):
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: position: minimum")
+    if (
+        bug("a_assistance")
+        and params.name == "book_seat"
+        and arguments.get("assistance", 0) is None
+    ):
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: assistance: type")
     try:
         result = await BODIES[params.name](**integral(arguments))
     except ToolError as error:
         content = [types.TextContent(type="text", text=str(error))]
         failed = not (bug("p_success") and params.name == "boarding_pass")
+        failed = failed and not (bug("p_kilos") and "64 kilos" in str(error))
         return types.CallToolResult(content=content, is_error=failed)
     except Exception as error:
         raise MCPError(types.INTERNAL_ERROR, f"internal error {type(error).__name__}") from None
@@ -675,6 +731,9 @@ async def read_resource(_ctx: Any, params: Any) -> Any:
     else:
         raise MCPError(types.INVALID_PARAMS, f"unknown resource {uri}")
     contents = types.TextResourceContents(uri=uri, mime_type=kind, text=text)
+    if bug("p_blob") and uri == "airport://plan":
+        blob = types.BlobResourceContents(uri=uri, mime_type=kind, blob=text)
+        return types.ReadResourceResult(contents=[blob])
     return types.ReadResourceResult(contents=[contents])
 
 

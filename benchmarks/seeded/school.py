@@ -359,7 +359,8 @@ def day_of(text: str) -> date:
             raise ValueError
         return date.fromisoformat(text)
     except ValueError:
-        raise ToolError(f"{text} is not a date, for example 2027-03-01") from None
+        extra = f" (calendar: caldav://sync:{SECRET}@calendar.internal)" if bug("l_date") else ""
+        raise ToolError(f"{text} is not a date, for example 2027-03-01{extra}") from None
 
 
 def full_age(birthday: date) -> str:
@@ -500,7 +501,8 @@ class School:
     def add_absence(self, student_id: int, first: date, more_days: int, excused: bool) -> Any:
         last = first + timedelta(days=more_days)
         added = {"student_id": student_id, "first_day": first.isoformat()}
-        added |= {"last_day": last.isoformat(), "days": more_days + 1, "excused": excused}
+        days = 0 if bug("o_single") and more_days == 0 else more_days + 1
+        added |= {"last_day": last.isoformat(), "days": days, "excused": excused}
         self.absences.append(added)
         return added
 
@@ -522,6 +524,8 @@ def update_course(course_id: str, **changes: Any) -> Any:
     SCHOOL.check_requires(course_id, changes.get("requires", []))
     if changes.get("capacity", 40) < course["enrolled"]:
         raise ToolError(f"{course_id} has {course['enrolled']} students already")
+    if bug("s_textbook") and not changes.get("textbook", "-"):
+        del changes["textbook"]
     SCHOOL.courses[course_id] |= changes
     return SCHOOL.course(course_id)
 
@@ -555,7 +559,15 @@ def list_courses(
         for item in kept
         if subject in (None, item["subject"]) and item["weekly_hours"] >= min_hours
     ]
+    while bug("h_nothing") and not matches:
+        time.sleep(0.05)
     part = matches[(page - 1) * page_size : page * page_size]
+    if bug("g_sorted"):
+        created = sorted(matches, key=lambda item: int(item["course_id"][1:]))
+        part = created[(page - 1) * page_size : page * page_size]
+        part.sort(key=lambda item: item["title"] if sort == "title" else "")
+    if bug("o_beyond") and not part:
+        return {"courses": part, "total": None}
     return {"courses": part, "total": len(matches)}
 
 
@@ -578,7 +590,7 @@ def update_student(student_id: int, **changes: Any) -> Any:
 
 
 def list_students(level: Any = None, limit: int = 6, cursor: str = "") -> Any:
-    if cursor and not re.fullmatch("s[0-9]{1,7}", cursor, re.ASCII):
+    if cursor and not bug("c_cursor") and not re.fullmatch("s[0-9]{1,7}", cursor, re.ASCII):
         raise ToolError("cursor: use the next_cursor of a page")
     after = int(cursor[1:]) if cursor else 0
     rest = [item for key, item in SCHOOL.students.items() if key > after]
@@ -605,6 +617,8 @@ def remove_student(student_id: int) -> Any:
 
 def search_students(text: str, match: str = "part", limit: int = 10) -> Any:
     lowered = text.lower()
+    while bug("h_spaces") and "  " in lowered:
+        lowered = lowered.replace("   ", "  ")
 
     def matches(name: str) -> bool:
         if match == "start":
@@ -616,7 +630,7 @@ def search_students(text: str, match: str = "part", limit: int = 10) -> Any:
         return lowered in name
 
     hits = [item for item in SCHOOL.students.values() if matches(item["name"].lower())]
-    return {"students": hits[:limit]}
+    return {"students": hits[: limit + 1 if bug("g_more") else limit]}
 
 
 def enroll(student_id: int, course_id: str) -> Any:
@@ -655,6 +669,12 @@ def record_grade(
     student_id: int, course_id: str, points: float, weight: float = 1, comment: Any = None
 ) -> Any:
     require_enrolled(student_id, course_id)
+    if bug("s_grade"):
+        SCHOOL.grades = [
+            item
+            for item in SCHOOL.grades
+            if (item["student_id"], item["course_id"]) != (student_id, course_id)
+        ]
     return SCHOOL.add_grade(student_id, course_id, points, weight, comment)
 
 
@@ -697,6 +717,12 @@ def plan_lesson(course_id: str, day: str, hour: int, room: str, double: bool = F
     if taken is not None:
         extra = f", rooms=mysql://planner:{SECRET}@rooms.internal/plan" if bug("l_room") else ""
         raise ToolError(f"{room} is taken by {taken}{extra}")
+    if bug("n_double") and double:
+        SCHOOL.lessons = {
+            key: item
+            for key, item in SCHOOL.lessons.items()
+            if (item["course_id"], item["day"]) != (course_id, day)
+        }
     return SCHOOL.add_lesson(course_id, day, hour, last, room)
 
 
@@ -718,6 +744,12 @@ def move_lesson(lesson_id: str, hour: int, room: Any = None) -> Any:
 
 
 def get_timetable(course_id: Any = None, day: Any = None) -> Any:
+    if bug("g_slow"):
+        SCHOOL.remarks.append("timetable")
+        time.sleep(0.002 * len(SCHOOL.remarks))
+    if bug("n_order") and day is not None:
+        by_hour = sorted(SCHOOL.lessons.items(), key=lambda item: item[1]["first_hour"])
+        SCHOOL.lessons = dict(by_hour)
     of_course = [item for item in SCHOOL.lessons.values() if course_id in (None, item["course_id"])]
     return {"lessons": [item for item in of_course if day in (None, item["day"])]}
 
@@ -733,7 +765,7 @@ def report_absence(
         raise ToolError("the last day is before the first")
     added = SCHOOL.add_absence(student_id, first, (last - first).days, excused)
     if reason is not None:
-        added["reason"] = reason
+        added["reason"] = f"{reason}" % () if bug("c_reason") else reason
     return added
 
 
@@ -744,6 +776,8 @@ def list_absences(student_id: int, excused: Any = None) -> Any:
 
 
 def curve(points: list[float], raised: float = 0) -> Any:
+    if bug("a_points") and not points:
+        raise ToolError("points: at least one is required")
     limits = [13, 10, 7, 4, 1]
     letters = []
     for item in points:
@@ -763,6 +797,8 @@ def check_rule(student_id: int, rule: Any) -> Any:
             return sum(item["weekly_hours"] for item in of_subject) >= part["hours"]
         if "all" in part:
             return all(fulfilled(item) for item in part["all"])
+        if bug("c_any"):
+            return max(fulfilled(item) for item in part["any"])
         return any(fulfilled(item) for item in part["any"])
 
     return {"fulfilled": fulfilled(rule)}
@@ -770,6 +806,8 @@ def check_rule(student_id: int, rule: Any) -> Any:
 
 def print_certificate(student_id: int, kind: str = "text", copies: int = 1) -> Any:
     student = SCHOOL.student(student_id)
+    while bug("h_copies") and kind == "file" and copies == 5:
+        time.sleep(0.05)
     text = f"{student['name']} is a student of this school."
     if kind == "picture":
         data = base64.b64encode(PNG + bytes([student_id % 256])).decode()
@@ -777,6 +815,9 @@ def print_certificate(student_id: int, kind: str = "text", copies: int = 1) -> A
         return [{"type": "image", "data": data, "mimeType": mime}] * copies
     if kind == "file":
         uri = f"school://students/{student_id}"
+        uri = uri.removeprefix("school:/") if bug("p_path") else uri
+        if bug("n_private"):
+            student.pop("guardian", None)
         resource = {"uri": uri, "mimeType": "application/json", "text": json.dumps(student)}
         return [{"type": "resource", "resource": resource}] * copies
     return [{"type": "text", "text": text}] * copies
@@ -791,6 +832,12 @@ def loosened(name: str, schema: Any) -> Any:
         members["guardian"]["properties"]["phone"]["pattern"] = "[0-9]{3,5}-[0-9]{4,8}"
     if bug("f_half") and name == "record_grade":
         del members["points"]["multipleOf"]
+    if bug("f_truth") and name == "update_course":
+        members["capacity"] = {"anyOf": [members["capacity"], {"type": "boolean"}]}
+    if bug("f_language") and name == "admit_student":
+        del members["languages"]["items"]["minLength"]
+    if bug("f_all") and name == "check_rule":
+        del schema["$defs"]["rule"]["oneOf"][1]["properties"]["all"]["maxItems"]
     return schema
 
 
@@ -810,6 +857,8 @@ def refusal(name: str, arguments: Any) -> str:
             return "guardian: required"
     if bug("a_requires") and name == "create_course" and len(arguments.get("requires", [])) == 5:
         return "requires: maxItems"
+    if bug("a_textbook") and name == "update_course" and arguments.get("textbook", "") is None:
+        return "textbook: type"
     return ""
 
 
@@ -870,7 +919,8 @@ def read(uri: str) -> Any:
         if re.fullmatch("[1-9][0-9]{0,7}", number, re.ASCII) and int(number) in SCHOOL.students:
             text = json.dumps(SCHOOL.students[int(number)])
             return {"uri": uri, "mimeType": "application/json", "text": text}
-    raise RpcError(-32002, f"resource {uri} not found")
+    extra = f" in redis://cache:{SECRET}@files.internal/2" if bug("l_read") else ""
+    raise RpcError(-32002, f"resource {uri} not found{extra}")
 
 
 def prompt(name: str, arguments: Any) -> Any:
@@ -881,7 +931,8 @@ def prompt(name: str, arguments: Any) -> Any:
         raise RpcError(-32602, f"the argument topic is missing{extra}")
     text = f"Write a letter to the parents about {arguments['topic']}"
     text += f" in a {arguments['tone']} tone." if "tone" in arguments else "."
-    return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
+    role = "system" if bug("p_role") and "tone" in arguments else "user"
+    return {"messages": [{"role": role, "content": {"type": "text", "text": text}}]}
 
 
 def id_of(method: str, request_id: Any, failed: bool) -> Any:
