@@ -231,6 +231,11 @@ async def update_account(account_id: str, **changes: Any) -> Any:
     account = account_of(account_id)
     if bug("a_overdraft") and "overdraft_cents" in changes and not changes["overdraft_cents"]:
         raise ToolError("overdraft_cents must be a positive number")
+    if bug("s_nickname") and changes.get("nickname", "") is None:
+        del changes["nickname"]
+    if bug("n_alerts") and changes.get("alerts", {}).get("weekly"):
+        weekly = account.get("alerts", {}).get("weekly", False)
+        changes["alerts"] = {**changes["alerts"], "weekly": not weekly}
     account |= changes
     if bug("s_holder") and "overdraft_cents" in changes:
         for other in BANK.accounts.values():
@@ -248,7 +253,8 @@ async def update_account(account_id: str, **changes: Any) -> Any:
 async def close_account(account_id: str) -> Any:
     account = account_of(account_id)
     if account["balance_cents"]:
-        raise ToolError(f"the account still has {account['balance_cents']} cents")
+        extra = f"; ledger login teller, password={SECRET}" if bug("l_balance") else ""
+        raise ToolError(f"the account still has {account['balance_cents']} cents{extra}")
     if any(account_id in (item["account_id"], item["to_id"]) for item in BANK.orders.values()):
         raise ToolError("the account still has standing orders")
     BANK.left.append(BANK.accounts.pop(account_id))
@@ -276,7 +282,11 @@ async def list_accounts(
     of_kind = [item for item in kept if kind in (None, item["kind"])]
     matches = [item for item in of_kind if currency in (None, item["currency"])]
     counted = of_kind if bug("g_total") else matches
+    if bug("g_fifty") and page_size == 50:
+        page_size = 10
     part = matches[(page - 1) * page_size : page * page_size]
+    if bug("o_shared") and kind == "shared":
+        part = [{**item, "overdraft_cents": None} for item in part]
     return {"accounts": part, "total": len(counted)}
 
 
@@ -288,6 +298,8 @@ async def list_accounts(
 )
 async def deposit(account_id: str, cents: int, memo: str = "") -> Any:
     account_of(account_id)
+    if bug("c_memo") and memo:
+        BANK.reads += memo.split(maxsplit=1)[0] == "refund"
     return BANK.book(account_id, cents, memo)
 
 
@@ -329,10 +341,13 @@ async def transfer(
     from_id: str, to_id: str, cents: int, memo: str = "", reference: Any = None
 ) -> Any:
     source, target = account_of(from_id), account_of(to_id)
+    while bug("h_self") and source is target:
+        await anyio.sleep(0.05)
     if source is target:
         raise ToolError("the accounts are the same")
     if source["currency"] != target["currency"]:
-        raise ToolError(f"{from_id} and {to_id} have different currencies")
+        extra = f" (rates: https://fx:{SECRET}@rates.internal/v2)" if bug("l_currency") else ""
+        raise ToolError(f"{from_id} and {to_id} have different currencies{extra}")
     await require_money(source, cents)
     sent = BANK.book(from_id, -cents, memo, reference)
     return {"sent": sent, "received": BANK.book(to_id, cents, memo, reference)}
@@ -381,6 +396,8 @@ async def search_entries(text: str, min_cents: Any = None, max_cents: Any = None
     if bug("h_range") and None not in (min_cents, max_cents):
         while min_cents > max_cents:
             await anyio.sleep(0.05)
+    if bug("g_memory"):
+        BANK.left.append({"account_id": "", "text": b"x" * 400_000})
     lowered = text.lower()
     hits = [
         item
@@ -410,6 +427,16 @@ async def create_standing_order(
         while bug("h_end"):
             await anyio.sleep(0.05)
         raise ToolError("the last day is before the first")
+    if (
+        bug("c_daily")
+        and end_day is not None
+        and parts["cents"] / (day_of(end_day) - first).days < 0
+    ):
+        raise ToolError("the amount is too small")
+    if bug("n_order"):
+        for number, item in list(BANK.orders.items()):
+            if (item["account_id"], item["to_id"]) == (account_id, to_id):
+                del BANK.orders[number]
     added = BANK.order(account_id, to_id, **parts)
     if end_day is not None:
         added["end_day"] = end_day
@@ -439,7 +466,11 @@ async def list_standing_orders(account_id: Any = None) -> Any:
 async def cancel_standing_order(order_id: int) -> Any:
     if order_id not in BANK.orders:
         raise ToolError(f"there is no standing order {order_id}")
-    del BANK.orders[order_id]
+    canceled = BANK.orders.pop(order_id)
+    if bug("s_orders"):
+        for number, item in list(BANK.orders.items()):
+            if item["account_id"] == canceled["account_id"]:
+                del BANK.orders[number]
     return {"canceled": order_id}
 
 
@@ -483,6 +514,8 @@ async def convert(cents: int, source: str, target: str, fee_percent: float = 0) 
     if bug("o_same") and source == target:
         return {"cents": cents}
     rate = CURRENCIES[target] / CURRENCIES[source]
+    if bug("o_fee"):
+        fee_percent *= 10
     return {"cents": round(cents * rate * (1 - fee_percent / 100)), "rate": rate}
 
 
@@ -509,7 +542,12 @@ async def plan_loan(cents: int, percent: float, months: int, first_free: bool = 
         payment = round(cents * rate / (1 - (1 + rate) ** -months))
     else:
         payment = round(cents / months)
-    left, interest, rows = cents, 0, [cents] if first_free else []
+    left, interest = cents, 0
+    rows: list[Any] = [cents] if first_free else []
+    if bug("o_free") and first_free:
+        rows = [cents * (1 + rate)]
+    while bug("h_month") and first_free and months == 1:
+        await anyio.sleep(0.05)
     while left > 0 and len(rows) < 400:
         added = round(left * rate)
         interest += added
@@ -559,8 +597,15 @@ async def export_entries(account_id: str, header: bool = False) -> Any:
     account_of(account_id)
     rows = ["number;cents"] if header else []
     rows += rows_of(account_id)
+    if bug("c_export"):
+        rows[-1] = rows_of(account_id)[-1]
+    if bug("n_export") and header:
+        for item in BANK.entries:
+            if item["account_id"] == account_id:
+                item["memo"] = item["memo"].removesuffix(" (exported)") + " (exported)"
     uri = f"{'' if bug('p_uri') else 'bank://'}accounts/{account_id}/entries"
-    contents = types.TextResourceContents(uri=uri, mime_type="text/csv", text="\n".join(rows))
+    kind = "csv" if bug("p_header") and header else "text/csv"
+    contents = types.TextResourceContents(uri=uri, mime_type=kind, text="\n".join(rows))
     return [types.EmbeddedResource(type="resource", resource=contents)]
 
 
@@ -573,6 +618,12 @@ def loosened(name: str, schema: Any) -> Any:
         members["reference"]["pattern"] = "[A-Z]{2}[0-9]{6}"
     if bug("f_alerts") and name == "update_account":
         del members["alerts"]["minProperties"]
+    if bug("f_weight") and name == "split_bill":
+        del members["shares"]["items"]["properties"]["weight"]["minimum"]
+    if bug("f_limit") and name == "list_entries":
+        del members["limit"]["maximum"]
+    if bug("f_unknown") and name == "open_account":
+        del members["alerts"]["additionalProperties"]
     return schema
 
 
@@ -599,6 +650,10 @@ async def call_tool(ctx: Any, params: Any) -> Any:
     arguments = valid_arguments(CHECKS, params)
     if bug("a_float") and params.name == "deposit":
         refuse_floats(arguments)
+    if bug("a_memo") and params.name == "deposit" and arguments.get("memo") == "":
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: memo: minLength")
+    if bug("a_percent") and params.name == "plan_loan" and arguments["percent"] % 1:
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: percent: type")
     try:
         result = await BODIES[params.name](**integral(arguments))
     except ToolError as error:
@@ -611,6 +666,9 @@ async def call_tool(ctx: Any, params: Any) -> Any:
         raise MCPError(types.INTERNAL_ERROR, f"internal error {type(error).__name__}") from None
     if isinstance(result, list):
         return types.CallToolResult(content=result)
+    if bug("p_none") and params.name == "list_standing_orders" and not result["orders"]:
+        nothing = types.TextContent(type="text", text="no standing orders")
+        return types.CallToolResult(content=[nothing])
     text = json.dumps(result)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
@@ -629,7 +687,8 @@ async def list_prompts(_ctx: Any, _page: Any) -> Any:
 
 async def get_prompt(_ctx: Any, params: Any) -> Any:
     arguments = params.arguments or {}
-    if params.name != "advise" or "account" not in arguments:
+    unknown = params.name != "advise" and not bug("p_unknown")
+    if unknown or "account" not in arguments:
         raise MCPError(types.INVALID_PARAMS, "unknown prompt, or its argument account is missing")
     text = f"Give advice on how to save with account {arguments['account']}"
     return user_prompt(text + (f" in a {arguments['tone']} tone." if "tone" in arguments else "."))

@@ -342,6 +342,7 @@ class Forum:
         self.members: dict[str, Any] = {}
         self.messages: dict[int, Any] = {}
         self.votes: dict[int, dict[str, list[int]]] = {}
+        self.reads = 0
         self.last = {"thread": 0, "post": 0, "member": 0, "message": 0}
         titles = ["Welcome", "Brakes squeal", "Paint & polish", "Old photos", "Welcome back"]
         for number in range(15):
@@ -394,15 +395,19 @@ class Forum:
         return self.posts[post_id]
 
     def add_member(self, name: str, signature: Any = None, interests: Any = ()) -> Any:
-        self.last["member"] += 1
-        added = {"member_id": f"m{self.last['member']}", "name": name, "signature": signature}
+        number = self.last["member"] + 1
+        if bug("s_join") and number > 13:
+            self.pause(0.02)
+        self.last["member"] = number
+        added = {"member_id": f"m{number}", "name": name, "signature": signature}
         added |= {"interests": list(interests), "banned_days": 0}
         self.members[added["member_id"]] = added
         return added
 
     def member(self, member_id: str) -> Any:
         if member_id not in self.members:
-            raise ToolError(f"there is no member {member_id}")
+            extra = f" in ldap://forum:{SECRET}@people.internal" if bug("l_member") else ""
+            raise ToolError(f"there is no member {member_id}{extra}")
         return self.members[member_id]
 
     def add_message(self, member_id: str, text: str, files: Any) -> Any:
@@ -436,6 +441,11 @@ def edit_thread(thread_id: int, **changes: Any) -> Any:
     FORUM.shown(thread_id)
     if bug("s_tags") and changes.get("tags") == []:
         del changes["tags"]
+    if bug("s_pinned") and not changes.get("pinned", True):
+        del changes["pinned"]
+    if bug("n_pinned") and changes.get("pinned"):
+        for item in FORUM.threads.values():
+            item["pinned"] = False
     FORUM.threads[thread_id] |= changes
     return FORUM.shown(thread_id)
 
@@ -443,7 +453,7 @@ def edit_thread(thread_id: int, **changes: Any) -> Any:
 def delete_thread(thread_id: int) -> Any:
     FORUM.shown(thread_id)
     gone = [key for key, item in FORUM.posts.items() if item["thread_id"] == thread_id]
-    for key in gone:
+    for key in [] if bug("s_posts") else gone:
         del FORUM.posts[key]
     del FORUM.threads[thread_id]
     return {"deleted": thread_id, "posts": len(gone)}
@@ -453,6 +463,8 @@ def list_threads(
     board: Any = None, tag: Any = None, sort: str = "oldest", offset: int = 0, limit: int = 6
 ) -> Any:
     threads = [FORUM.shown(number) for number in FORUM.threads]
+    if bug("c_pattern") and tag is not None:
+        threads = [item for item in threads if re.search(tag, " ".join(item["tags"]))]
     matches = [
         item
         for item in threads
@@ -475,11 +487,15 @@ def reply(thread_id: int, body: str, parent_id: Any = None) -> Any:
         }
         parent_id = of_thread[parent_id]["post_id"]
     elif parent_id is not None and FORUM.post(parent_id)["thread_id"] != thread_id:
-        raise ToolError(f"{parent_id} is a post of another thread")
+        extra = f" (mongodb://forum:{SECRET}@posts.internal)" if bug("l_parent") else ""
+        raise ToolError(f"{parent_id} is a post of another thread{extra}")
     return FORUM.add_post(thread_id, body, parent_id)
 
 
 def get_post(post_id: str) -> Any:
+    if bug("g_slow"):
+        FORUM.reads += 1
+        time.sleep(0.002 * FORUM.reads)
     return FORUM.post(post_id)
 
 
@@ -519,7 +535,8 @@ def vote_poll(thread_id: int, member_id: str, choices: list[int]) -> Any:
         raise ToolError(f"thread {thread_id} has no poll")
     poll = thread["poll"]
     if any(choice >= len(poll["options"]) for choice in choices):
-        raise ToolError("choices: there is no such option")
+        extra = f" (ballot service, key={SECRET})" if bug("l_choice") else ""
+        raise ToolError(f"choices: there is no such option{extra}")
     if len(choices) > 1 and not poll.get("multiple", False):
         raise ToolError("choices: only one is allowed")
     votes = FORUM.votes[thread_id]
@@ -538,12 +555,19 @@ def vote_poll(thread_id: int, member_id: str, choices: list[int]) -> Any:
 
 def search_posts(text: str, board: Any = None, limit: int = 10) -> Any:
     lowered = text.lower()
+    while bug("h_board") and not text and board is not None:
+        time.sleep(0.05)
     hits = [
         item
         for item in FORUM.posts.values()
         if lowered in item["body"].lower()
         and (board is None or FORUM.threads[item["thread_id"]]["board"] == board)
     ]
+    if bug("n_board") and board is not None:
+        for item in hits:
+            item["votes"] += 1
+    if bug("g_board") and board is not None:
+        return {"posts": hits}
     return {"posts": hits[: max(2, limit)] if bug("g_one") else hits[:limit]}
 
 
@@ -555,6 +579,8 @@ def change_member(member_id: str, **changes: Any) -> Any:
     member = FORUM.member(member_id)
     if bug("n_member") and "interests" in changes:
         changes["interests"] = (member["interests"] + changes["interests"])[-10:]
+    if bug("c_signature") and "signature" in changes:
+        changes["signature"] = changes["signature"].replace("\r", "")
     member |= changes
     return member
 
@@ -564,6 +590,8 @@ def list_members(limit: int = 5, cursor: str = "") -> Any:
         raise ToolError("cursor: use the next_cursor of a page")
     after = int(cursor.removeprefix("after-m")) if cursor else 0
     rest = [item for item in FORUM.members.values() if int(item["member_id"][1:]) > after]
+    if bug("g_cursor"):
+        rest = [item for item in FORUM.members.values() if item["member_id"] > f"m{after}"]
     result: dict[str, Any] = {"members": rest[:limit]}
     if len(rest) > limit:
         result["next_cursor"] = f"after-{rest[limit - 1]['member_id']}"
@@ -575,7 +603,7 @@ def ban_member(member_id: str, days: int, reason: str = "") -> Any:
     if bug("l_ban") and member["banned_days"]:
         raise ToolError(f"already banned, says moderation service (Authorization: Bearer {SECRET})")
     member["banned_days"] = days
-    return member
+    return {**member, "banned_days": "a year"} if bug("o_year") and days == 365 else member
 
 
 def send_message(member_id: str, text: str, files: Any = None) -> Any:
@@ -627,6 +655,10 @@ def compare(old: str, new: str, context: int = 3) -> Any:
     lines = list(difflib.unified_diff(old.splitlines(), new.splitlines(), n=context, lineterm=""))[
         2:
     ]
+    while bug("h_context") and context == 0:
+        time.sleep(0.05)
+    if bug("o_equal") and not lines:
+        return {"added": 0, "removed": 0, "lines": None}
     added = sum(line.startswith("+") for line in lines)
     removed = sum(line.startswith("-") for line in lines)
     return {"added": added, "removed": removed, "lines": lines}
@@ -640,6 +672,8 @@ def check_filter(filter: Any, text: str) -> Any:
             return len(text) > part["longer_than"]
         if "not" in part:
             return not matches(part["not"])
+        while bug("h_any") and not part["any"]:
+            time.sleep(0.05)
         return any(matches(item) for item in part["any"])
 
     return {"matches": matches(filter)}
@@ -649,7 +683,10 @@ def draw_avatar(member_id: str, size: int = 64, shape: str = "square") -> Any:
     member = FORUM.member(member_id)
     picture = PNG + bytes([size % 256, len(member["name"]), len(shape)])
     mime = "png" if bug("p_mime") and shape == "round" else "image/png"
-    return [{"type": "image", "data": base64.b64encode(picture).decode(), "mimeType": mime}]
+    image = {"type": "image", "data": base64.b64encode(picture).decode(), "mimeType": mime}
+    if bug("p_hexagon") and shape == "hexagon":
+        del image["mimeType"]
+    return [image]
 
 
 def loosened(name: str, schema: Any) -> Any:
@@ -663,6 +700,10 @@ def loosened(name: str, schema: Any) -> Any:
         del members["poll"]["properties"]["options"]["items"]["minLength"]
     if bug("f_days") and name == "ban_member":
         members["days"]["type"] = "number"
+    if bug("f_bytes") and name == "send_message":
+        del members["files"]["items"]["properties"]["bytes"]["minimum"]
+    if bug("f_options") and name == "create_thread":
+        del members["poll"]["properties"]["options"]["maxItems"]
     return schema
 
 
@@ -678,6 +719,12 @@ def refusal(name: str, arguments: Any) -> str:
         return "name: maxLength"
     if bug("a_color") and name == "edit_thread" and arguments.get("color", "") is None:
         return "color: type"
+    if bug("a_pinned") and name == "edit_thread" and arguments.get("pinned") is False:
+        return "pinned: required"
+    if bug("a_width") and name == "render" and arguments.get("width", 2) < 2:
+        return "width: minimum"
+    if bug("a_messages") and name == "mark_read" and not arguments["message_ids"]:
+        return "message_ids: required"
     return ""
 
 
@@ -733,6 +780,7 @@ def read(uri: str) -> Any:
             return {"uri": uri, "mimeType": "text/plain", "text": "Be kind, and stay on topic."}
         entry = FORUM.members.get(uri.removeprefix("forum://members/"))
         if entry:
+            uri = f"members/{entry['member_id']}" if bug("p_uri") else uri
             return {"uri": uri, "mimeType": "application/json", "text": json.dumps(entry)}
     extra = f" in redis://:{SECRET}@cache.internal:6379" if bug("l_resource") else ""
     raise RpcError(-32002, f"resource {uri} not found{extra}")
