@@ -393,7 +393,9 @@ class Clinic:
             if other is moving or other["status"] == "canceled":
                 continue
             if (other["vet"], other["day"], other["slot"]) == (vet, day, slot):
-                raise ToolError(f"{vet} already has an appointment on {day} in slot {slot}")
+                extra = f", see https://{SECRET}@calendar.internal" if bug("l_slot") else ""
+                text = f"{vet} already has an appointment on {day} in slot {slot}"
+                raise ToolError(text + extra)
 
     def pause(self, seconds: float) -> None:
         """Let other requests run, as while waiting for a database."""
@@ -415,6 +417,8 @@ CLINIC = Clinic()
 
 
 def create_owner(name: str, **more: Any) -> Any:
+    if bug("c_zip") and "address" in more:
+        more["address"]["zip"] = more["address"]["zip"].strip()
     return CLINIC.add_owner(name, **more)
 
 
@@ -426,6 +430,10 @@ def update_owner(owner_id: str, **changes: Any) -> Any:
     entry = CLINIC.owner(owner_id)
     if bug("s_falsy") and not changes.get("newsletter", True):
         del changes["newsletter"]
+    if bug("s_phone") and changes.get("phone") == "":
+        del changes["phone"]
+    if bug("n_phone") and entry["phone"] and changes.get("phone"):
+        changes["phone"] = f"{entry['phone']}, {changes['phone']}"[:30]
     entry |= changes
     return entry
 
@@ -433,13 +441,17 @@ def update_owner(owner_id: str, **changes: Any) -> Any:
 def delete_owner(owner_id: str) -> Any:
     CLINIC.owner(owner_id)
     if any(item["owner_id"] == owner_id for item in CLINIC.patients.values()):
-        raise ToolError(f"{owner_id} still has patients")
+        extra = f" (SELECT as clinic:{SECRET}@db.internal)" if bug("l_owner") else ""
+        raise ToolError(f"{owner_id} still has patients{extra}")
     del CLINIC.owners[owner_id]
     return {"deleted": owner_id}
 
 
 def search_owners(text: str, limit: int = 10) -> Any:
     lowered = text.lower()
+    if bug("g_slow"):
+        CLINIC.blocks.append(b"")
+        time.sleep(0.002 * len(CLINIC.blocks))
     while bug("h_spaces") and "  " in lowered:
         time.sleep(0.01)
     matches = [item for item in CLINIC.owners.values() if lowered in item["name"].lower()]
@@ -464,6 +476,8 @@ def list_patients(
         if not re.fullmatch("[0-9]{1,7}", cursor, re.ASCII):
             raise ToolError("cursor: use the next_cursor of a page")
         start = int(cursor)
+        while bug("h_cursor") and start > len(CLINIC.patients):
+            time.sleep(0.05)
     matches = [
         item
         for item in CLINIC.patients.values()
@@ -479,6 +493,14 @@ def list_patients(
 
 def record_weight(patient_id: str, kilograms: float) -> Any:
     weights = CLINIC.patient(patient_id)["weights"]
+    while bug("h_same") and weights and weights[-1] == kilograms:
+        time.sleep(0.05)
+    if bug("n_weights"):
+        del weights[:-2]
+    if bug("s_weights"):
+        weights = list(weights)
+        CLINIC.pause(0.02)
+        CLINIC.patient(patient_id)["weights"] = weights
     trend = "first"
     if weights:
         trend = "up" if kilograms > weights[-1] else "down"
@@ -501,7 +523,8 @@ def reschedule_appointment(appointment_id: int, day: str, slot: int) -> Any:
     entry = CLINIC.appointment(appointment_id)
     day_of(day)
     if entry["status"] == "canceled":
-        raise ToolError("the appointment is canceled")
+        extra = f" (audit key {SECRET})" if bug("l_canceled") else ""
+        raise ToolError(f"the appointment is canceled{extra}")
     CLINIC.require_free(entry["vet"], day, slot, entry)
     if bug("n_again") or (entry["day"], entry["slot"]) != (day, slot):
         entry["moved"] += 1
@@ -509,8 +532,9 @@ def reschedule_appointment(appointment_id: int, day: str, slot: int) -> Any:
         for other in CLINIC.appointments.values():
             if other["patient_id"] == entry["patient_id"]:
                 other["day"] = day
+    same = (entry["day"], entry["slot"]) == (day, slot)
     entry |= {"day": day, "slot": slot}
-    return entry
+    return {**entry, "status": "unchanged"} if bug("o_unmoved") and same else entry
 
 
 def cancel_appointment(appointment_id: int, note: str = "") -> Any:
@@ -525,6 +549,8 @@ def cancel_appointment(appointment_id: int, note: str = "") -> Any:
 def list_appointments(
     vet: Any = None, first_day: Any = None, last_day: Any = None, page: int = 1, per_page: int = 20
 ) -> Any:
+    if bug("c_last") and last_day is not None and last_day < first_day:
+        raise ToolError("the last day is before the first")
     first = day_of(first_day) if first_day is not None else date.min
     last = day_of(last_day) if last_day is not None else date.max
     while bug("h_period") and first > last:
@@ -534,10 +560,17 @@ def list_appointments(
         for item in CLINIC.appointments.values()
         if vet in (None, item["vet"]) and first <= day_of(item["day"]) <= last
     ]
-    matches.sort(key=lambda item: (item["day"], item["slot"], item["appointment_id"]))
+    if bug("n_period") and first_day is not None:
+        for item in CLINIC.appointments.values():
+            if day_of(item["day"]) < first:
+                item["status"] = "canceled"
+    if not bug("g_order") or per_page < 50:
+        matches.sort(key=lambda item: (item["day"], item["slot"], item["appointment_id"]))
     part: Any = matches[(page - 1) * per_page : page * per_page]
     if bug("o_none") and not part and vet is not None:
         part = None
+    if bug("g_period") and first_day is not None:
+        return {"appointments": part, "total": len(CLINIC.appointments)}
     return {"appointments": part, "total": len(matches)}
 
 
@@ -576,7 +609,11 @@ def calculate_dose(drug: str, weight_kg: float, **more: Any) -> Any:
         milligrams = total
     elif step >= 0.01:
         milligrams = round(milligrams / step) * step
+    if bug("c_species") and "species" in more:
+        milligrams *= {"dog": 1, "cat": 1, "rabbit": 1, "bird": 1}[more["species"]]
     result = {"milligrams": milligrams}
+    if bug("o_rounded") and step >= 0.01:
+        result = {"milligrams": milligrams or None}
     if "concentration" in more:
         result["milliliters"] = milligrams / more["concentration"]
         if bug("n_dose"):
@@ -619,6 +656,13 @@ def loosened(name: str, schema: Any) -> Any:
         members["address"]["properties"]["zip"]["pattern"] = "^[0-9]{5}"
     if bug("f_allergies") and name == "register_patient":
         del members["allergies"]["uniqueItems"]
+    if bug("f_street") and name == "create_owner":
+        del members["address"]["properties"]["street"]["maxLength"]
+    if bug("f_dose") and name == "prescribe":
+        members["dose"]["properties"]["amount"] = {"type": "number", "minimum": 0, "maximum": 500}
+    if bug("f_heavy") and name == "triage":
+        weighted = schema["$defs"]["finding"]["oneOf"][2]["properties"]["weighted"]
+        del weighted["items"]["properties"]["weight"]["maximum"]
     return schema
 
 
@@ -636,6 +680,10 @@ def refusal(name: str, arguments: Any) -> str:
         return "phone: type"
     if bug("a_slot") and name == "book_appointment" and not arguments["slot"]:
         return "slot: required"
+    if bug("a_limit") and name == "search_owners" and arguments.get("limit", 1) >= 50:
+        return "limit: maximum"
+    if bug("a_reason") and name == "book_appointment" and arguments.get("reason") == "":
+        return "reason: minLength"
     return ""
 
 
@@ -691,6 +739,8 @@ def answer(method: str, params: Any) -> Any:
 
 def read(uri: str) -> Any:
     with CLINIC.lock:
+        if uri == "clinic://hours" and bug("p_hours"):
+            return {"uri": uri, "mimeType": "text/plain"}
         if uri == "clinic://hours":
             return {"uri": uri, "mimeType": "text/plain", "text": "Open from nine to five."}
         if uri == "clinic://calculations":
@@ -707,6 +757,8 @@ def prompt(name: str, arguments: Any) -> Any:
         raise RpcError(-32602, "unknown prompt, or its argument patient is missing")
     text = f"Write to the owner of {arguments['patient']}"
     text += f" in a {arguments['tone']} tone." if "tone" in arguments else "."
+    if bug("p_tone") and "tone" in arguments:
+        return {"messages": [{"role": "user", "content": text}]}
     return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
 

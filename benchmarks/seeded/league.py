@@ -109,6 +109,7 @@ class League:
         self.last = {"team": 0, "player": 0, "match": 0}
         self.doubled = 0
         self.sought: list[str] = []
+        self.blocks: list[bytes] = []
         self.tables = 0
         cities = ["Arden", "Brook", "Arden", "Carne", "Duns"]
         for number in range(13):
@@ -171,7 +172,8 @@ def match_of(match_id: str) -> Any:
 def require_number(team_id: int, number: int, player: Any = None) -> None:
     for other in LEAGUE.players.values():
         if other is not player and (other["team_id"], other["number"]) == (team_id, number):
-            raise ToolError(f"number {number} is taken in team {team_id}")
+            extra = f" (shirts API, token={SECRET})" if bug("l_number") else ""
+            raise ToolError(f"number {number} is taken in team {team_id}{extra}")
 
 
 @tool("Add a team to the league.", obj(["name", "city"], **TEAM_PARTS), TEAM, **SAFE)
@@ -199,6 +201,8 @@ async def change_team(team_id: int, **changes: Any) -> Any:
         del changes["coach"]
     if bug("a_city") and not re.fullmatch("[A-Za-z .'-]+", changes.get("city", "x")):
         raise ToolError("city: only letters are allowed")
+    if bug("s_reset"):
+        changes["fines"] = []
     entry |= changes
     return entry
 
@@ -236,7 +240,11 @@ async def list_teams(city: Any = None, first: int = 8, after: int = 0) -> Any:
     start = after - 1 if bug("g_after") and after > 4 else after
     rest = [item for item in matches if item["team_id"] > start]
     result: dict[str, Any] = {"teams": rest[:first], "has_more": len(rest) > first}
-    if rest:
+    while bug("h_city") and city == "":
+        await anyio.sleep(0.05)
+    if bug("g_first") and first == 30:
+        result = {"teams": rest[:10], "has_more": False}
+    if rest or bug("c_after"):
         result["end"] = rest[:first][-1]["team_id"]
     return result
 
@@ -256,8 +264,16 @@ async def fine_team(team_id: int, amount: float, cause: str = "") -> Any:
     entry = team_of(team_id)
     if bug("n_fine") and amount == 10000:
         entry["fines"] = []
-    entry["fines"].append({"amount": amount, "cause": cause})
-    return {"fines": entry["fines"], "sum": sum(item["amount"] for item in entry["fines"])}
+    if bug("s_fines"):
+        fines = [*entry["fines"], {"amount": amount, "cause": cause}]
+        await anyio.sleep(0.02)
+        entry["fines"] = fines
+    else:
+        entry["fines"].append({"amount": amount, "cause": cause})
+    total: Any = sum(item["amount"] for item in entry["fines"])
+    if bug("o_sum") and not total:
+        total = None
+    return {"fines": entry["fines"], "sum": total}
 
 
 @tool(
@@ -307,6 +323,8 @@ async def transfer_player(player_id: str, team_id: int) -> Any:
         extra = f"; asked {SECRET}@registry" if bug("l_key") else ""
         raise ToolError(f"there is no team {team_id}{extra}")
     require_number(team_id, player["number"], player)
+    if bug("n_transfer") and player["team_id"] == team_id:
+        player["number"] = player["number"] % 99 + 1
     player["team_id"] = team_id
     return player
 
@@ -371,7 +389,8 @@ async def plan_match(home_id: int, away_id: int, day: str, venue: Any = None) ->
     team_of(home_id)
     team_of(away_id)
     if home_id == away_id:
-        raise ToolError("a team can't play against itself")
+        extra = f" [planner=amqp://league:{SECRET}@queue.internal]" if bug("l_self") else ""
+        raise ToolError(f"a team can't play against itself{extra}")
     try:
         if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
             raise ValueError
@@ -380,6 +399,8 @@ async def plan_match(home_id: int, away_id: int, day: str, venue: Any = None) ->
         raise ToolError(f"{day} is not a date, for example 2027-04-01") from None
     if bug("l_dsn") and venue and "'" in venue["name"]:
         raise ToolError("query failed at postgres://league:Kick0ff-2027@db.internal/league")
+    if bug("o_seats") and venue is not None:
+        venue = {"seats": None, **venue}
     return LEAGUE.match(home_id, away_id, day, venue)
 
 
@@ -405,12 +426,16 @@ async def record_result(
     if bug("n_result") and match["status"] == "played":
         LEAGUE.doubled += 3
     match |= {"status": "played", "home_goals": home_goals, "away_goals": away_goals}
+    if bug("s_scorers"):
+        scorers = scorers or None
     match["scorers"] = match["scorers"] if scorers is None else scorers
     return match
 
 
 @tool("Get a match.", obj(["match_id"], match_id=MATCH_ID), MATCH, **READ)
 async def get_match(match_id: str) -> Any:
+    if bug("n_match"):
+        match_of(match_id)["status"] = "played"
     return match_of(match_id)
 
 
@@ -428,6 +453,10 @@ async def get_match(match_id: str) -> Any:
 async def list_matches(status: Any = None, page: int = 1, size: int = 10) -> Any:
     matches = [item for item in LEAGUE.matches.values() if status in (None, item["status"])]
     pages = -(-len(matches) // size)
+    while bug("h_page") and page > pages + 1:
+        await anyio.sleep(0.05)
+    if bug("g_memory"):
+        LEAGUE.blocks.append(b"x" * 400_000)
     part = matches[(page - 1) * size : page * size]
     if bug("g_full") and len(matches) % size == 0:
         pages -= 1
@@ -462,6 +491,8 @@ async def get_table(top: int = 100, played_only: bool = False) -> Any:
         row = {"team_id": team_id, "played": played, "points": points, "goals": goals}
         rows.append(row | {"points_per_match": points / played if played else none})
     rows.sort(key=lambda row: (-row["points"], row["team_id"]))
+    if bug("c_top") and top < 100:
+        rows[top]["points"] += 0
     if rows:
         rows[0]["points"] += LEAGUE.doubled
     return {"rows": rows[:top]}
@@ -491,6 +522,8 @@ async def predict(
         share = 1.0 if home > away else 0.0 if home < away else 0.5
     if not neutral:
         share = min(1.0, share * 1.1)
+    if bug("o_coin") and model == "coin" and not neutral:
+        return {"home_wins": f"{share:.0%}", "expected": [share * rounds]}
     return {"home_wins": share, "expected": [share * number for number in range(1, rounds + 1)]}
 
 
@@ -508,6 +541,8 @@ async def draw_bracket(names: list[str], seeded: bool = False) -> Any:
     if bug("h_names") and seeded:
         while len({node["name"] for node in nodes}) < len(nodes):
             await anyio.sleep(0.05)
+    while bug("h_none") and not names:
+        await anyio.sleep(0.05)
     rounds = 0
     while len(nodes) > 1:
         if len(nodes) % 2:
@@ -530,6 +565,10 @@ def loosened(name: str, schema: Any) -> Any:
         del members["colors"]["maxItems"]
     if bug("f_venue") and name == "plan_match":
         members["venue"]["additionalProperties"] = True
+    if bug("f_founded") and name == "change_team":
+        members["founded"]["type"] = "number"
+    if bug("f_player") and name == "sign_player":
+        del members["name"]["minLength"]
     return schema
 
 
@@ -538,6 +577,16 @@ CHECKS = validators(loosened)
 
 async def call_tool(_ctx: Any, params: Any) -> Any:
     arguments = valid_arguments(CHECKS, params)
+    if bug("a_colors") and params.name == "add_team" and arguments.get("colors") == []:
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: colors: minItems")
+    if (
+        bug("a_seats")
+        and params.name == "plan_match"
+        and "seats" not in arguments.get("venue", {"seats": 1})
+    ):
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: venue/seats: required")
+    if bug("a_goals") and params.name == "record_result" and not arguments["home_goals"]:
+        raise MCPError(types.INVALID_PARAMS, "invalid arguments: home_goals: required")
     try:
         result = await BODIES[params.name](**integral(arguments))
     except ToolError as error:
@@ -547,6 +596,8 @@ async def call_tool(_ctx: Any, params: Any) -> Any:
     except Exception as error:
         raise MCPError(types.INTERNAL_ERROR, f"internal error {type(error).__name__}") from None
     text = json.dumps(result)
+    if bug("p_planned") and params.name == "get_match" and result["status"] == "planned":
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
     meta = None
     if bug("l_meta") and params.name == "get_match" and result["status"] == "played":
         meta = {"league.example/source": {"authorization": f"Bearer {SECRET}"}}
@@ -598,7 +649,8 @@ async def read_resource(_ctx: Any, params: Any) -> Any:
     if uri == "league://crest":
         blob = base64.b64encode(PNG).decode()
         blob = f"data:image/png;base64,{blob}" if bug("p_blob") else blob
-        crest = types.BlobResourceContents(uri=uri, mime_type="image/png", blob=blob)
+        kind = "image/jpeg" if bug("p_crest") else "image/png"
+        crest = types.BlobResourceContents(uri=uri, mime_type=kind, blob=blob)
         return types.ReadResourceResult(contents=[crest])
     kind = "text/plain"
     if uri == "league://searches":
@@ -608,6 +660,7 @@ async def read_resource(_ctx: Any, params: Any) -> Any:
         if not re.fullmatch("[0-9]{1,9}", number, re.ASCII) or int(number) not in LEAGUE.teams:
             raise MCPError(types.INVALID_PARAMS, f"unknown resource {uri}")
         text, kind = json.dumps(LEAGUE.teams[int(number)]), "application/json"
+        uri = f"teams/{number}" if bug("p_uri") else uri
     contents = types.TextResourceContents(uri=uri, mime_type=kind, text=text)
     return types.ReadResourceResult(contents=[contents])
 
