@@ -17,6 +17,8 @@ _LONG = 70_000
 
 UNICODE = "Zo\u00eb \u4f60\u597d \U0001f389 e\u0301 \u05e9\u05dc\u05d5\u05dd"
 UNKNOWN = "mcpgen_unknown"
+TRUE_FOR_A_NUMBER = "true for a number"
+"""The change of a number to true, which is 1 in some languages."""
 
 
 def other_values(
@@ -44,6 +46,7 @@ def other_values(
         yield f" {value} ", "with spaces around", False
         yield f"{value}\n'\";--<>&${{}}\\", "with punctuation", False
     if is_number(value):
+        yield True, TRUE_FOR_A_NUMBER, False
         yield 1.5, "a fraction", False
         yield from ((number, f"another number: {number:g}", False) for number in _NUMBERS)
         yield str(value), "its text", False

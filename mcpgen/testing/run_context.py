@@ -40,6 +40,8 @@ _FIRST_TIMES = 8
 _MAX_WRITES = 500
 _MAX_REPEATED = 10
 _MAX_TAKEN = 3
+_MAX_REMEMBERED = 2_000
+_LONGEST_REMEMBERED = 5_000
 
 
 @dataclass(slots=True)
@@ -79,6 +81,8 @@ class RunContext:
     """The tools whose calls can't be repeated, with what makes them work again."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
+    refuses_true: set[str] = field(default_factory=set[str])
+    """The types for which the server has refused true, as JSON."""
     refuses_integral: bool = False
     """Whether the server refuses integers written as 7.0. It will refuse all of them."""
     _entries: dict[str, dict[bytes, tuple[int, Json]]] = field(
@@ -89,6 +93,8 @@ class RunContext:
     """The last successful calls that wrote something."""
     _results: dict[bytes, int] = field(default_factory=dict[bytes, int])
     """The hash of the first result of each call that reads."""
+    _read_before: dict[bytes, Answer] = field(default_factory=dict[bytes, Answer])
+    """The short results of calls that read, so that none is made twice for the same question."""
     _broken: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """Tools with the places where their results break the protocol."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
@@ -164,6 +170,11 @@ class RunContext:
             self._good.add(canonical([tool, arguments]))
         return answer
 
+    def recall(self, tool: str, arguments: Json) -> Answer:
+        """Return the result of an equal call of a tool that reads, or call it."""
+        key = canonical([tool, arguments])
+        return self._read_before.get(key) or self.call(tool, arguments)
+
     def renew(self, tool: str, arguments: Json) -> Json:
         """Return arguments with a new value if an earlier call has taken the present one."""
         renewal = self.renewals.get(tool)
@@ -203,6 +214,9 @@ class RunContext:
         role = role_of(self.tool(tool))
         if role == "read":
             self._compare(tool, arguments, answer)
+            is_short = len(answer.text()) <= _LONGEST_REMEMBERED
+            if is_short and len(self._read_before) < _MAX_REMEMBERED:
+                self._read_before[canonical([tool, arguments])] = answer
             if count_items(answer.data()) == 0 and has_list(answer.data()):
                 self._vain.add(canonical([tool, arguments]))
         elif not acts_outside(self.tool(tool)):

@@ -97,7 +97,7 @@ def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
     errors = lab.input(case.name).errors(arguments)
     if has_worked(answer):
         if errors:
-            verdicts.append(_accepted_violation(errors[0], answer, is_strict=lab.strict))
+            verdicts.append(_accepted_violation(lab, errors[0], answer))
         else:
             verdicts += _output(lab, case.name, answer)
     elif answer.is_success:
@@ -108,6 +108,8 @@ def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
             verdicts += _output(lab, case.name, answer)
     else:
         lab.strict = lab.strict or UNKNOWN in arguments
+        if len(errors) == 1 and _is_true(errors[0]) and _OF_TYPES.search(answer.text()):
+            lab.refuses_true.add(json.dumps(errors[0].validator_value))
         verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))
         arguments_text = json.dumps(arguments, ensure_ascii=False)
         verdicts += leaks(answer.text(), arguments_text, lab.credentials, "the error")
@@ -208,22 +210,35 @@ def _around(text: str, match: re.Match[str]) -> str:
     return text[max(0, match.start() - 40) : match.end() + 60]
 
 
-def _accepted_violation(error: Any, answer: Answer, *, is_strict: bool) -> Verdict:
-    """Return the verdict for accepted arguments that violate the schema."""
+def _accepted_violation(lab: RunContext, error: Any, answer: Answer) -> Verdict:
+    """Return the verdict for accepted arguments that violate the schema.
+
+    A server that refuses true for a number, or an unknown member, elsewhere has forgotten this
+    place.
+    """
     at = pointer(error.absolute_path)
     keyword = str(error.validator)
     detail = f"{at or 'arguments'}: {brief(error.message, 100)}"
     judge = "C201"
-    if (keyword == "type" and _is_converted(error)) or (
+    if _is_true(error) and json.dumps(error.validator_value) in lab.refuses_true:
+        judge = "C201"
+    elif (keyword == "type" and _is_converted(error)) or (
         keyword in ("anyOf", "oneOf") and error.instance is None
     ):
         judge = "C202"
     elif keyword in ("additionalProperties", "unevaluatedProperties") and UNKNOWN in str(
         error.message
     ):
-        # A server that refuses them elsewhere has forgotten this place.
-        judge, at = ("C201", at) if is_strict else ("C205", "")
+        judge, at = ("C201", at) if lab.strict else ("C205", "")
     return Verdict(judge, detail, f"{at} {keyword}", answer.display_text())
+
+
+_OF_TYPES = re.compile(r"\btypes?\b|\binvalid\b|validation|\bmust be\b|\bexpected\b", re.I)
+
+
+def _is_true(error: Any) -> bool:
+    """Return True if true is of the wrong type, for instance where a number is required."""
+    return error.validator == "type" and error.instance is True
 
 
 def _is_converted(error: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mcpgen_runtime.display import brief
 
@@ -60,9 +60,16 @@ def _reads_with_the_same_result(
 
 
 def fed(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call the source again, then the tool with values from its result."""
+    """Call the source again, then the tool with values from its result.
+
+    Earlier results of equal calls count, until one of them leads to a finding.
+    """
+    return _fed(lab, case, lab.call) if _fed(lab, case, lab.recall) else []
+
+
+def _fed(lab: RunContext, case: Case, call: Callable[[str, Json], Answer]) -> list[Verdict]:
     source, argument = case.data["source"], case.data["argument"]
-    source_answer = lab.call(source["tool"], source["arguments"])
+    source_answer = call(source["tool"], source["arguments"])
     learned = KnownValues()
     learned.learn(source["tool"], source["arguments"], source_answer)
     values = [
@@ -83,7 +90,7 @@ def fed(lab: RunContext, case: Case) -> list[Verdict]:
                 return []
             ill_formed.append(value)
             continue
-        answer = lab.call(case.name, arguments)
+        answer = call(case.name, arguments)
         tried += 1
         if answer.fault is not None:
             return []  # the check of a single call reports it

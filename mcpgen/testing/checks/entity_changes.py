@@ -15,7 +15,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks.calls import call_at_once
-from mcpgen.testing.checks.entity_kind import Kind, arguments_of
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of, id_in
 from mcpgen.testing.entities import is_volatile
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.safety import acts_outside, is_guessable
@@ -25,6 +25,7 @@ _AT_ONCE = 6
 _LEAST_AT_ONCE = 2
 _TRIES = 3
 _MAX_FILTERS = 3
+_MAX_DEFAULTS = 2
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
 """Words for properties that only one entity may have, so setting one unsets another."""
 
@@ -37,21 +38,51 @@ _OF_SEVERAL = frozenset(
 def run(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
     """Change an entity by each tool that can, then look at both entities and at lists."""
     yield from _around_lists(kind, first, _changes(kind, first, second))
+    yield from _shared_defaults(kind)
 
 
 def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
     """A change sets the given properties of one entity only, and no others."""
     states = {item: kind.get(item) for item in (first, second)}
     for value in kind.case.data.get("change", []):
+        names: set[str] = set()
         for change in value["changes"]:
             if value.get("is_setter"):
                 yield from _set(kind, value, change, first, second)
                 states = {item: kind.get(item) for item in (first, second)}
             else:
                 yield from _change(kind, value, change, (first, second), states)
+            if not value.get("is_setter") and names.isdisjoint(change):
+                yield from _change_other(kind, value, change, (first, second), states)
+            names |= {*change}
         if not value.get("is_setter"):
             yield from _change_at_once(kind, value, first)
             states = {item: kind.get(item) for item in (first, second)}
+
+
+def _shared_defaults(kind: Kind) -> Iterator[Verdict]:
+    """Change a list or an object that two new entities weren't given: both may have the same."""
+    least = kind.lab.input(kind.case.name).frugal(kind.arguments)
+    changes: dict[str, tuple[Json, Json]] = {}
+    for tool in kind.case.data.get("change", []):
+        for change in () if tool.get("is_setter") else tool["changes"]:
+            for name, value in change.items():
+                if value and (is_array(value) or is_object(value)) and name not in least:
+                    changes.setdefault(name, (tool, change))
+    if not changes:
+        return
+    first, second = (id_in(kind.lab.call(kind.case.name, least)) for _ in range(2))
+    if None in (first, second) or first == second:
+        return
+    for tool, change in islice(changes.values(), _MAX_DEFAULTS):
+        before = kind.get(second)
+        answer = kind.lab.call(tool["tool"], arguments_of(tool, first, change))
+        if before is None or not has_worked(answer) or tool["tool"] in kind.lab.suspects:
+            continue
+        for member, _, now in _changed_members(before, kind.get(second) or {}):
+            detail = f"{tool['tool']} changes {first!r}, and {member} of {second!r} becomes"
+            pointer = f"{tool['tool']} other"
+            yield Verdict("C907", f"{detail} {_brief(now)}", pointer, answer.display_text())
 
 
 def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:
@@ -187,7 +218,7 @@ def _missing_changes(changes: dict[str, Json], entity: dict[str, Json] | None) -
 def _change(
     kind: Kind, tool: Json, change: Json, pair: tuple[Json, Json], states: dict[Any, Any]
 ) -> Iterator[Verdict]:
-    """Change an entity, then a second one in the same way. `states` has both by their ID."""
+    """Change an entity, and look at a second one. `states` has both by their ID."""
     first, second = pair
     before, other = states[first], states[second]
     (name, value), *_ = change.items()
@@ -210,16 +241,22 @@ def _change(
     if other_after != other and tool["tool"] not in kind.lab.suspects:
         detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
         yield Verdict("C907", detail, f"{tool['tool']} other")
+
+
+def _change_other(
+    kind: Kind, tool: Json, change: Json, pair: tuple[Json, Json], states: dict[Any, Any]
+) -> Iterator[Verdict]:
+    """Change a second entity in the same way as the first: two may have the same value."""
+    first, second = pair
+    before = states[first]
+    if before is None or _EXCLUSIVE & {token for name in change for token in words_of(name)}:
         return
-    if _EXCLUSIVE & {*words_of(name)}:
-        return
-    # Two entities may have the same value.
     if has_worked(kind.lab.call(tool["tool"], arguments_of(tool, second, change))):
-        first_again = kind.get(first)
-        if first_again not in (None, after) and tool["tool"] not in kind.lab.suspects:
+        after = kind.get(first)
+        if after not in (None, before) and tool["tool"] not in kind.lab.suspects:
             detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
             yield Verdict("C907", detail, f"{tool['tool']} other")
-        states |= {first: first_again or after, second: kind.get(second) or other}
+        states |= {first: after or before, second: kind.get(second) or states[second]}
 
 
 def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iterator[Verdict]:

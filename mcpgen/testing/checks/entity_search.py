@@ -15,13 +15,17 @@ from mcpgen.testing.entities import entities_in, id_of
 
 _PAUSE = 1.0
 _MAX_OLDER = 3
+_LEAST_TEXT = 3
 
 
 def run(kind: Kind) -> Iterator[Verdict]:
     """A search finds a new entity like older ones, and no deleted entity."""
     schema = kind.lab.input(kind.case.name)
     deleting, searching = kind.deletions[:1], kind.case.data.get("search", [])
-    for name in fresh_arguments.names(schema, kind.arguments) if searching else []:
+    names = [name for name in fresh_arguments.names(schema, kind.arguments) if searching]
+    for name in names:
+        if name in schema.options() or len(str(kind.arguments[name])) < _LEAST_TEXT:
+            continue  # others have the same
         renewed = fresh_arguments.renew_argument(schema, kind.arguments, name, kind.lab.calls)
         if renewed is None:
             continue

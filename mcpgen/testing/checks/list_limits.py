@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mcpgen_runtime.display import brief
@@ -11,6 +12,9 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.checks.pages import MEDIUM, Pages, entry_id, missing_ids, read_pages
 from mcpgen.testing.run_context import RunContext
+
+_LEAST_ALIKE = 2
+"""Number of different limits that are exceeded by the same number of entries."""
 
 
 def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
@@ -27,11 +31,7 @@ def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
         if longest is None:
             return []
         limited = [_check_limit_only(lab, changed, size) for size in sizes]
-        # An argument that limits something else has another number of entries each time.
-        is_limit = any(
-            pages is not None and len(pages.entries) == size < len(longest.entries)
-            for pages, size in zip(limited, sizes, strict=True)
-        )
+        is_limit = _is_limit(longest, limited, sizes)
         for shorter, size in zip(limited, sizes, strict=True):
             verdict = _other_part(longest, shorter, size) if shorter is not None else None
             if verdict is None or shorter is None:
@@ -44,6 +44,20 @@ def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
             again = [pages.entries for pages in lists if pages is not None]
             return [verdict] if again == [longest.entries, shorter.entries] else []
     return []
+
+
+def _is_limit(longest: Pages, limited: Sequence[Pages | None], sizes: Sequence[int]) -> bool:
+    """Return True if a list has as many entries as asked for, or always one more, for instance.
+
+    An argument that limits something else has another number of entries each time.
+    """
+    counts = {
+        size: len(pages.entries)
+        for pages, size in zip(limited, sizes, strict=True)
+        if pages is not None and len(pages.entries) < len(longest.entries)
+    }
+    excess = [count - size for size, count in counts.items()]
+    return 0 in excess or any(excess.count(item) >= _LEAST_ALIKE for item in excess)
 
 
 def _check_limit_only(lab: RunContext, case: Case, size: Json) -> Pages | None:

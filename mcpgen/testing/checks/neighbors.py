@@ -18,7 +18,7 @@ from mcpgen.testing.checks import calls
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.safety import is_secret
+from mcpgen.testing.safety import claims_read_only, is_secret
 from mcpgen.testing.value_paths import values_at, with_value, without_property
 from mcpgen.testing.values import Schema
 
@@ -66,22 +66,11 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     passing: list[Json] = [*values_at(arguments, path)] if path else []
     passing += case.data.get("passing", [])
-    refused: list[Json] = []
-    name = _argument_with_pattern(lab.input(case.name), path)
-    waiting: deque[Json] = deque(case.data["values"])
-    while waiting:
-        value = waiting.popleft()
-        changed = with_value(arguments, tuple(path), value)
-        answer = lab.call(case.name, changed)
-        if answer.fault is not None:
-            return []  # the call itself is a case now
-        if has_worked(answer):
-            passing.append(value)
-        elif is_about_arguments(answer, name):
-            refused.append(value)
-            waiting += _single_texts(lab, case, value)
-        else:
-            _follow_up(lab, case.name, changed, answer)
+    refusals = _refusals(lab, case, passing)
+    named = _argument_with_pattern(lab.input(case.name), path)
+    if not named and len(path) == 1 and _is_free_text(passing):
+        named = str(path[0])
+    refused = [value for value, answer in refusals if is_about_arguments(answer, named)]
     for value in refused:
         if isinstance(value, str) and "\0" in value:
             continue  # no file name and few databases can have it
@@ -94,8 +83,37 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
                     continue
                 lab.refuses_integral = True
             data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
-            lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
+            data |= {"arguments": arguments, "named": named}
+            lab.follow_ups.append(Case("neighbor", case.subject, data))
     return []
+
+
+def _refusals(lab: RunContext, case: Case, passing: list[Json]) -> list[tuple[Json, Answer]]:
+    """Make a call with each value. Return refusals that may be about it, and extend `passing`.
+
+    A call without an answer is a case of its own now, and ends this one.
+    """
+    arguments, path = case.data["arguments"], tuple(case.data["path"])
+    is_reading = claims_read_only(lab.tool(case.name))
+    refusals: list[tuple[Json, Answer]] = []
+    waiting: deque[Json] = deque(case.data["values"])
+    while waiting:
+        value = waiting.popleft()
+        changed = with_value(arguments, path, value)
+        if is_reading and lab.is_good(case.name, changed):
+            passing.append(value)
+            continue
+        answer = lab.call(case.name, changed)
+        if answer.fault is not None:
+            return []
+        if has_worked(answer):
+            passing.append(value)
+        elif is_about_arguments(answer, str(path[0]) if len(path) == 1 else ""):
+            refusals.append((value, answer))
+            waiting += _single_texts(lab, case, value)
+        else:
+            _follow_up(lab, case.name, changed, answer)
+    return refusals
 
 
 def pairs(lab: RunContext, case: Case) -> list[Verdict]:
@@ -186,8 +204,8 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     if not lab.input(case.name).allows(changed):
         return []
     answer = lab.call(case.name, changed)
-    name = _argument_with_pattern(lab.input(case.name), path)
-    if not is_about_arguments(answer, name) or _names_another(answer, changed, path):
+    named = case.data.get("named", "")
+    if not is_about_arguments(answer, named) or _names_another(answer, changed, path):
         return []
     if _accepts_for_another_entity(lab, case.name, changed, path):
         return []
@@ -232,8 +250,8 @@ def _is_comparable(first: Json, other: Json) -> bool:
 def is_about_arguments(answer: Answer, argument: str = "") -> bool:
     """Return True if an error calls the arguments invalid, not the objects they refer to.
 
-    The schema has a pattern for ``argument``. An error that begins with its name rejects its
-    form, unless a slot is taken.
+    ``argument`` is a text of a known form: the schema has a pattern for it, or it may be any text.
+    An error that begins with its name rejects the value, unless a slot is taken.
     """
     if not answer.is_refusal:
         return False
@@ -248,6 +266,11 @@ def _argument_with_pattern(schema: Schema, path: Sequence[str | int]) -> str:
     """Return the argument at a path if the schema has a pattern for it, or ""."""
     part = schema.members().get(str(path[0])) if len(path) == 1 else None
     return str(path[0]) if is_object(part) and "pattern" in part else ""
+
+
+def _is_free_text(passing: Sequence[Json]) -> bool:
+    """Return True if an argument accepts texts with odd signs: it is no cursor and no query."""
+    return sum(value in GROUPS_OF_SIGNS for value in passing) >= _MIN_PASSING
 
 
 def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:

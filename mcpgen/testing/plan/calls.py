@@ -20,15 +20,28 @@ _SHORT = ("a", "")
 
 
 def plain(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with given arguments and with made-up ones."""
+    """Yield calls with given arguments and with made-up ones. Made-up IDs are only tried once."""
     count = len(subject.real)
+    needs_ids = any(map(is_reference, subjects.schema(subject).required_names()))
     for number, arguments in enumerate(subjects.valid(subject)):
-        if number >= count + _MOST_EXAMPLES:
+        if number >= count + _MOST_EXAMPLES or (number > count and needs_ids and not subject.good):
             return
         yield subject.call(arguments, "valid")
         if number == count:
             fewer = subjects.schema(subject).frugal(arguments)
             yield subject.call(fewer, "valid, with no more than is needed")
+
+
+def with_known_ids(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield made-up calls with the IDs of one that works: other members and alternatives."""
+    schema = subjects.schema(subject)
+    needed, start = [*filter(is_reference, schema.required_names())], len(subject.real) + 1
+    for base in subject.good[:1] if needed else ():
+        for example in islice(subjects.valid(subject), start, start + _MOST_EXAMPLES - 1):
+            free = {name: value for name, value in example.items() if not is_reference(name)}
+            arguments = {**free, **{name: base[name] for name in needed if name in base}}
+            if schema.allows(arguments) and not subjects.lab.is_good(subject.name, arguments):
+                yield subject.call(arguments, "valid, with known IDs")
 
 
 def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:

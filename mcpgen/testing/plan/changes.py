@@ -7,13 +7,14 @@ from typing import Any
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.mutations import TYPES
+from mcpgen.testing.mutations import TRUE_FOR_A_NUMBER, TYPES
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of, values_at
 from mcpgen.testing.values import Change
 
-_MOST_VIOLATIONS = 120
+_MOST_VIOLATIONS = 50
 _MOST_OTHERS = 40
+_USUAL_DEPTH = 3
 _TELLING_TYPES = frozenset({"a text", "an object"})
 """Other types of a value that are tried first: the most frequent oversights."""
 _LATER = (
@@ -33,6 +34,7 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     schema = subjects.schema(subject)
     outer: list[Change] = []
     keywords: list[Change] = []
+    booleans: list[Change] = []
     nested: list[Change] = []
     retyped: set[Path] = set()
     broken: set[tuple[Path, str]] = set()
@@ -42,12 +44,15 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if not errors or key in broken:
             continue
         broken.add(key)
-        if change.how not in _TELLING_TYPES:
+        if change.how == TRUE_FOR_A_NUMBER:
+            booleans.append(change)
+        elif change.how not in _TELLING_TYPES:
             keywords.append(change)
         elif change.path not in retyped:
             retyped.add(change.path)
             (outer if len(change.path) == 1 else nested).append(change)
-    for change in [*outer, *keywords, *nested][:_MOST_VIOLATIONS]:
+    keywords.sort(key=lambda change: len(change.path) > _USUAL_DEPTH)
+    for change in [*outer, *keywords, *booleans, *nested][:_MOST_VIOLATIONS]:
         yield _case(subject, change)
 
 
@@ -59,9 +64,23 @@ def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
     steps = {step for error in errors for step in (error.validator, *error.absolute_schema_path)}
     if not steps.isdisjoint(_UNIONS):  # each alternative has rules of its own
         value = next(values_at(change.arguments, change.path), None)
+        at_value = {*_rules_at(errors, change.path)} if not is_object(value) else set[str]()
+        if at_value and change.how != TRUE_FOR_A_NUMBER:
+            return " ".join(sorted(at_value))
         names = sorted(value) if is_object(value) else []
         return f"{change.how} of {' '.join(names)}"
+    if change.how == TRUE_FOR_A_NUMBER:
+        return change.how
     return " ".join(sorted(rules))
+
+
+def _rules_at(errors: Iterable[Any], path: Path) -> Iterator[str]:
+    """Yield the broken rules of the alternatives that speak of a value."""
+    for error in errors:
+        if error.context:
+            yield from _rules_at(error.context, path)
+        elif tuple(error.absolute_path) == path:
+            yield str(error.validator)
 
 
 def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:

@@ -59,7 +59,8 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for row in [] if subjects.is_reader(subject.name) else _rows(varied):
         arguments = _with_row(base, row)
         if is_object(arguments) and schema.allows(arguments):
-            yield subject.call(arguments, "valid, with other values in all places")
+            if not subjects.lab.is_good(subject.name, arguments):
+                yield subject.call(arguments, "valid, with other values in all places")
             if subjects.lab.is_good(subject.name, arguments):
                 passed |= {(path, canonical(value)) for path, value in row}
     formatted = _places_with_format(schema, base)
@@ -171,6 +172,8 @@ def _with_absent(
                 changed = with_value(base, path, {**properties, name: item})
                 if is_object(changed) and schema.allows(changed):
                     yield {**properties, name: item}
+                    if is_array(item) and item:
+                        yield {**properties, name: []}
                     break
 
 
@@ -202,7 +205,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         if isinstance(value, int):
             yield float(value)  # the same number, which JSON may write as 7.0
     elif is_array(value):
-        yield from ([], value[:1], *_three_of(value))
+        yield from ([], value[:1], value[:1] * 2, *_three_of(value))
     elif is_object(value):
         yield from (without_property(value, name) for name in value)
         yield from ({name: value[name]} for name in value)

@@ -60,7 +60,8 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         yield Stage("definitions of the contract", 30, offers.offered_cases(subjects.lab.contract))
     readers = [subject for subject in every if subject not in tested]
     first = chain(
-        turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST, writes.find_renewals, full_calls.wide)
+        turns(readers, *_FIRST[:2]),
+        turns(lasting, *_FIRST, writes.find_renewals, full_calls.wide),
     )
     yield Stage("calls that work", 30, first)
     yield Stage("lists, prompts and resources", 5, offers.of_server(subjects))
@@ -72,7 +73,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         pagination.links(subjects.lab),
     )
     yield Stage("IDs, pages and links", 15, pages)
-    yield Stage("arguments that the schema forbids", 14, turns(lasting, changes.violations))
+    yield Stage("arguments that the schema forbids", 16, turns(lasting, changes.violations))
     yield Stage("entities", 14, turns(lasting, entities.entities))
     writing = [subject for subject in lasting if not subjects.is_reader(subject.name)]
     reading = [subject for subject in lasting if subject not in writing]
@@ -82,8 +83,8 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     together = chain(turns(lasting, calls.unique, writes.additive), calls.together(subjects))
     yield Stage("calls at the same time", 14, together)
     allowed = (
-        *(depth.deep, extremes.extremes, extremes.days, pairs.signs, neighbors.neighbors),
-        *(pairs.equal, pairs.rows),
+        *(calls.with_known_ids, depth.deep, extremes.extremes, extremes.days, pairs.signs),
+        *(pairs.first_rows, neighbors.neighbors, pairs.equal, pairs.rows),
     )
     yield Stage(
         "arguments that the schema allows",

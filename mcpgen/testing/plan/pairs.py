@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import combinations, permutations, zip_longest
+from itertools import combinations, islice, permutations, zip_longest
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
@@ -17,6 +17,7 @@ from mcpgen.testing.value_paths import alternatives
 from mcpgen.testing.values import Schema
 
 _MAX_ROWS = 32
+_MAX_FIRST = 5
 _MAX_OPTIONS = 8
 _MAX_EQUAL = 4
 _MAX_SIGNS = 3
@@ -49,6 +50,11 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
         if schema.allows(arguments):
             yield subject.case("pairs", base=base, arguments=arguments)
+
+
+def first_rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield the first of these calls, which have the most pairs."""
+    return islice(rows(subjects, subject), _MAX_FIRST)
 
 
 def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:

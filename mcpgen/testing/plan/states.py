@@ -7,10 +7,8 @@ from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_object
-from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments, safety
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.known_values import singular
 from mcpgen.testing.plan import extremes, full_calls, neighbors, writes
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.value_paths import with_value
@@ -66,7 +64,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
 def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that test a tool's claims: read-only, idempotent, or not destructive."""
     definition = subjects.lab.tool(subject.name)
-    reads = sorted(_reads(subjects, subject), key=lambda read: not _shares_a_noun(read, subject))
+    reads = sorted(_reads(subjects, subject), key=lambda read: -_relevance(subjects, read, subject))
     del reads[_MOST_OF_A_CLAIM:]
     if safety.claims_read_only(definition):
         if subject.name in subjects.lab.suspects and reads:
@@ -97,15 +95,16 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         of_reads: set[str] = {name for read in same for name in read["params"]["arguments"]}
         calls += writes.other_members(subjects, subject, calls[0], of_reads)[:1]
         every = [*same, *(read for read in reads if read not in same)]
+        every.sort(key=lambda read: -_relevance(subjects, read, subject))
         additions = [*islice(_additions(subjects, subject, calls[0]), _MOST_ADDITIONS)]
         data: Json = {"additions": additions, "calls": calls, "reads": every[:_MOST_OF_A_CLAIM]}
         yield subject.case("keeps", **data)
 
 
-def _shares_a_noun(read: Json, subject: Subject) -> bool:
-    """Return True for a read that is about the same as a tool, such as notices."""
+def _relevance(subjects: Subjects, read: Json, subject: Subject) -> int:
+    """Return how much a read is about the same as a tool: by IDs in both results, and by nouns."""
     named = str(read["params"].get("name") or read["params"].get("uri"))
-    return not {*map(singular, words_of(named))}.isdisjoint(map(singular, words_of(subject.name)))
+    return subjects.relevance(named, subject)
 
 
 def _repeatable(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:

@@ -12,7 +12,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.checks import pages
 from mcpgen.testing.entities import role_of
-from mcpgen.testing.known_values import Source
+from mcpgen.testing.known_values import Source, is_id, singular
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
 from mcpgen.testing.values import Change, Schema
@@ -149,6 +149,15 @@ class Subjects:
             shared = self.shared_arguments(reader, arguments) if self._required(reader) else None
             if shared is not None:
                 yield reader, shared
+
+    def relevance(self, read: str, subject: Subject) -> int:
+        """Return how much a read is about the same as a tool: by IDs in both results, by nouns."""
+        ids = [
+            {name for name in self.lab.known_values.names(tool) if is_id(name)}
+            for tool in (read, subject.name)
+        ]
+        nouns = [{*map(singular, words_of(name))} for name in (read, subject.name)]
+        return len(ids[0] & ids[1]) + (not nouns[0].isdisjoint(nouns[1]))
 
     def creator_of(self, subject: Subject, argument: str) -> tuple[Source, Subject] | None:
         """Return the tool that creates the entities whose ID an argument takes, with its ID."""

@@ -74,6 +74,7 @@ def additive(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for reader, arguments in [*of_the_same, *sharing]:
             read: Json = {"name": reader.name, "arguments": arguments}
             reads += [read] if read not in reads else []
+        reads.sort(key=lambda read: -subjects.relevance(read["name"], subject))
         of_reads = {name for read in reads for name in read["arguments"]}
         members = other_members(subjects, subject, base, of_reads)
         if reads and (members or not is_repeatable):
