@@ -45,11 +45,17 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             values[name] = options if name in needed else [*options, _ABSENT]
     values = {name: options for name, options in values.items() if len(options) > 1}
     chance = chance_of(subjects, subject)
-    for row in covering(values, chance)[:_MAX_ROWS]:
+    rows_ = sorted(covering(values, chance), key=lambda row: -_count_changes(base, row))
+    for row in rows_[:_MAX_ROWS]:
         arguments: dict[str, Json] = {**base, **row}
         arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
-        if schema.allows(arguments):
+        if schema.allows(arguments) and not subjects.lab.is_good(subject.name, arguments):
             yield subject.case("pairs", base=base, arguments=arguments)
+
+
+def _count_changes(base: dict[str, Json], row: dict[str, Json]) -> int:
+    """Return how many values differ from a call that works: each is one more that was not tried."""
+    return sum(value != base.get(name) for name, value in row.items())
 
 
 def first_rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
