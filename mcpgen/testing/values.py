@@ -20,12 +20,16 @@ _MOST_OPTIONS = 6
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Arguments that differ from valid ones in one position. ``is_named``: the schema names it."""
+    """Arguments that differ from valid ones in one position.
+
+    The schema names the value if ``is_named``, and lists the values there if ``is_of_enum``.
+    """
 
     arguments: dict[str, Json]
     path: Path
     how: str
     is_named: bool = False
+    is_of_enum: bool = False
 
 
 @dataclass(slots=True)
@@ -135,12 +139,13 @@ class Schema:
         """Yield arguments that differ in one place, each allowed or not."""
         visited: set[str] = {json.dumps(arguments, sort_keys=True)}
         for path, value, nodes in places(self.schema, arguments):
+            is_of_enum = any("enum" in node for node in nodes)
             for new, how, is_named in other_values(value, nodes, self.schema):
                 changed = with_value(arguments, path, new)
                 key = json.dumps(changed, sort_keys=True, default=str)
                 if is_object(changed) and key not in visited:
                     visited.add(key)
-                    yield Change(changed, path, how, is_named)
+                    yield Change(changed, path, how, is_named, is_of_enum)
 
     def names(self) -> list[str]:
         """Return the arguments that it names."""

@@ -213,8 +213,8 @@ def _around(text: str, match: re.Match[str]) -> str:
 def _accepted_violation(lab: RunContext, error: Any, answer: Answer) -> Verdict:
     """Return the verdict for accepted arguments that violate the schema.
 
-    A server that refuses true for a number, or an unknown member, elsewhere has forgotten this
-    place.
+    If the server refuses true for another number, or unknown members elsewhere, this is an
+    oversight.
     """
     at = pointer(error.absolute_path)
     keyword = str(error.validator)
@@ -237,7 +237,7 @@ _OF_TYPES = re.compile(r"\btypes?\b|\binvalid\b|validation|\bmust be\b|\bexpecte
 
 
 def _is_true(error: Any) -> bool:
-    """Return True if true is of the wrong type, for instance where a number is required."""
+    """Return True for the value true if the schema requires another type."""
     return error.validator == "type" and error.instance is True
 
 

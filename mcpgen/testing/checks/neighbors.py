@@ -250,7 +250,7 @@ def _is_comparable(first: Json, other: Json) -> bool:
 def is_about_arguments(answer: Answer, argument: str = "") -> bool:
     """Return True if an error calls the arguments invalid, not the objects they refer to.
 
-    ``argument`` is a text of a known form: the schema has a pattern for it, or it may be any text.
+    ``argument`` has a pattern, or may be any string.
     An error that begins with its name rejects the value, unless a slot is taken.
     """
     if not answer.is_refusal:
@@ -269,7 +269,7 @@ def _argument_with_pattern(schema: Schema, path: Sequence[str | int]) -> str:
 
 
 def _is_free_text(passing: Sequence[Json]) -> bool:
-    """Return True if an argument accepts texts with odd signs: it is no cursor and no query."""
+    """Return True if an argument accepts strings with odd signs, unlike a cursor or a query."""
     return sum(value in GROUPS_OF_SIGNS for value in passing) >= _MIN_PASSING
 
 

@@ -113,20 +113,21 @@ def _change_anything(
 ) -> bool:
     """Return True if a read shows something else after the first or the second half of the calls.
 
-    A value switched back and forth would look unchanged after all calls. The reads may change it,
-    too, which the next ones show.
+    A value switched back and forth would look unchanged after all calls. The reads may switch it,
+    too.
     """
+    first = read_results(lab, reads)
     state = read_results(lab, reads)
+    if _changed_reads(first, state):
+        return True
     for is_first in (True, False):
         for name, several in calls.items():
             middle = (len(several) + 1) // 2
             for arguments in several[:middle] if is_first else several[middle:]:
                 if lab.call(name, arguments).fault is not None:
                     break
-        after = read_results(lab, reads)
-        if _changed_reads(state, after):
+        if _changed_reads(state, read_results(lab, reads)):
             return True
-        state = after
     return False
 
 

@@ -40,10 +40,12 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     broken: set[tuple[Path, str]] = set()
     for change in _changes(subjects, subject):
         errors = [] if change.how.startswith(_LATER) else schema.errors(change.arguments)
-        key = pattern_of(change.path), _broken_rule(change, errors)
+        place, rule = pattern_of(change.path), _broken_rule(change, errors)
+        is_side = change.how.startswith(_SIDES)
+        key = place, change.how if is_side or _counts_alone(change) else rule
         if not errors or key in broken:
             continue
-        broken.add(key)
+        broken |= {key, (place, rule)} if is_side else {key}
         if change.how == TRUE_FOR_A_NUMBER:
             booleans.append(change)
         elif change.how not in _TELLING_TYPES:
@@ -56,31 +58,22 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         yield _case(subject, change)
 
 
+def _counts_alone(change: Change) -> bool:
+    """Return True for a change that is made even if another one breaks the same rule."""
+    return not change.path or change.how in {*_TELLING_TYPES, TRUE_FOR_A_NUMBER}
+
+
 def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
-    """Return the broken rule of the schema, or the change itself if a rule has several sides."""
-    if not change.path or change.how.startswith(_SIDES) or change.how in _TELLING_TYPES:
-        return change.how
+    """Return the broken rule of the schema, or the change itself in an alternative of a union."""
     rules = {str(error.validator) for error in errors}
     steps = {step for error in errors for step in (error.validator, *error.absolute_schema_path)}
     if not steps.isdisjoint(_UNIONS):  # each alternative has rules of its own
         value = next(values_at(change.arguments, change.path), None)
-        at_value = {*_rules_at(errors, change.path)} if not is_object(value) else set[str]()
-        if at_value and change.how != TRUE_FOR_A_NUMBER:
-            return " ".join(sorted(at_value))
+        if isinstance(value, str) and change.is_of_enum:
+            return "enum"
         names = sorted(value) if is_object(value) else []
         return f"{change.how} of {' '.join(names)}"
-    if change.how == TRUE_FOR_A_NUMBER:
-        return change.how
     return " ".join(sorted(rules))
-
-
-def _rules_at(errors: Iterable[Any], path: Path) -> Iterator[str]:
-    """Yield the broken rules of the alternatives that speak of a value."""
-    for error in errors:
-        if error.context:
-            yield from _rules_at(error.context, path)
-        elif tuple(error.absolute_path) == path:
-            yield str(error.validator)
 
 
 def other_changes(subjects: Subjects, subject: Subject) -> Iterator[Case]:

@@ -180,3 +180,16 @@ def test_call_until_refused(stock: int, count: int) -> None:
     case = Case("used-up", "tool take", {"arguments": {"amount": 20}})
     assert calls.used_up(lab, case) == []
     assert len(booked) == count
+
+
+@pytest.mark.parametrize(("refuses_true", "judge"), [(True, "C201"), (False, "C202")])
+def test_true_for_a_number(*, refuses_true: bool, judge: str) -> None:
+    """It is a conversion, and an oversight if the server refuses it for another number."""
+    arguments = {"query": "", "limit": True}
+    with run_of("accepts") as run:
+        case = Case("call", SEARCH, {"arguments": arguments})
+        if refuses_true:
+            refusal = Answer(code=-32602, message="limit: expected an integer")
+            calls.judge_answer(run.lab, case, refusal)
+        verdicts = calls.judge_answer(run.lab, case, Answer({"content": []}))
+        assert judge in {verdict.judge for verdict in verdicts}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tested import BOOKS, run_case, run_of
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
@@ -60,3 +61,19 @@ def test_full_entity() -> None:
     assert calls.crowd(lab, Case("crowd", "tool enroll", data)) == []
     assert lab.noted[0] == {"capacity": 1}
     assert lab.noted[1:] == [{"student_id": number, "course_id": "c7"} for number in (2, 3)]
+
+
+def test_results_that_are_known() -> None:
+    """A call that reads isn't repeated, unless its earlier result leads to a finding."""
+    with run_of() as run:
+        for arguments in ({"query": ""}, {"query": "winter"}):
+            run.lab.call("search_books", arguments)
+        made = run.lab.calls
+        assert (
+            run_case(run, "chain", "tool get_book", source=BOOKS, argument="id", arguments={}) == []
+        )
+        tried = run.lab.calls - made
+        assert (
+            run_case(run, "chain", "tool get_book", source=BOOKS, argument="id", arguments={}) == []
+        )
+        assert run.lab.calls == made + tried

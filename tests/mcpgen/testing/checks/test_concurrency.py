@@ -13,6 +13,7 @@ from mcpgen.jsontext import Json
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks import concurrency
+from mcpgen.testing.values import Schema
 
 READS: list[Json] = [{"name": "show", "arguments": {}}]
 
@@ -110,6 +111,10 @@ class Shelf(Lab):
         for ask in asks[:1] if self.forgets else asks:
             self.books.add(ask.params["arguments"]["book"])
         return [make_result({})] * len(asks)
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return Schema({"type": "object"})
 
     def call_again(self, tool: str, arguments: Any) -> Answer:
         self.books.add(arguments["book"])

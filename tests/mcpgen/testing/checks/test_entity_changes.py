@@ -17,7 +17,7 @@ from mcpgen.testing.values import Schema
 
 TEXT: Json = {"type": "string"}
 SCHEMAS: dict[str, Json] = {
-    "add_note": {"title": TEXT},
+    "add_note": {"title": TEXT, "tags": {"type": "array"}},
     "get_note": {"note_id": TEXT},
     "edit_note": {"note_id": TEXT, "title": TEXT, "color": TEXT, "parent_id": TEXT},
     "list_notes": {"color": TEXT},
@@ -26,10 +26,14 @@ SCHEMAS: dict[str, Json] = {
 
 
 class Lab:
-    """A server of notes. A ``stale`` one lists and finds them by their first color and title."""
+    """A server of notes. A ``stale`` one lists and finds them by their first color and title.
 
-    def __init__(self, *, stale: bool) -> None:
-        self.stale, self.calls = stale, 3
+    If it ``shares``, all notes without tags have the same list of them.
+    """
+
+    def __init__(self, *, stale: bool = False, shares: bool = False) -> None:
+        self.stale, self.shares, self.calls = stale, shares, 3
+        self.tags: list[Json] = []
         self.notes: dict[str, dict[str, Json]] = {}
         self.first: dict[str, dict[str, Json]] = {}
         self.known_values = KnownValues()
@@ -47,7 +51,8 @@ class Lab:
     def call(self, tool: str, arguments: Any) -> Answer:
         indexed = self.first if self.stale else self.notes
         if tool == "add_note":
-            note = {"note_id": f"n{len(self.notes)}", "color": "red", **arguments}
+            tags = self.tags if self.shares else []
+            note = {"note_id": f"n{len(self.notes)}", "color": "red", "tags": tags, **arguments}
             self.notes[note["note_id"]], self.first[note["note_id"]] = note, {**note}
             return make_result(note)
         if tool == "list_notes":
@@ -57,6 +62,8 @@ class Lab:
         if tool == "find_notes":
             chosen = [key for key, note in indexed.items() if note["title"] == arguments["text"]]
             return make_result({"notes": [self.notes[key] for key in chosen]})
+        if self.shares and "tags" in arguments:
+            self.notes[arguments["note_id"]]["tags"][:] = arguments.pop("tags")
         self.notes[arguments["note_id"]] |= arguments
         return make_result(self.notes[arguments["note_id"]])
 
@@ -97,6 +104,16 @@ def test_filtered_list_of_a_changed_entity(*, stale: bool) -> None:
 def test_search_for_a_changed_text(*, stale: bool) -> None:
     details = [verdict.detail for verdict in entity_search.run(kind_of_notes(Lab(stale=stale)))]
     assert details == (["find_notes finds 'n0' by its old text"] if stale else [])
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_list_shared_by_new_entities(*, shares: bool) -> None:
+    kind = kind_of_notes(Lab(shares=shares))
+    kind.case.data["change"][0]["changes"].append({"tags": ["wood"]})
+    kind.arguments["tags"] = ["iron"]
+    verdicts = [*entity_changes.run(kind, kind.create(), kind.create())]
+    assert {verdict.judge for verdict in verdicts} == ({"C907"} if shares else set())
+    assert shares == any("tags of 'n3' becomes ['wood']" in item.detail for item in verdicts)
 
 
 def test_mutual_references() -> None:

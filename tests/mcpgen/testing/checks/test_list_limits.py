@@ -23,9 +23,11 @@ class Search:
         is_from_end: bool = False,
         is_made_up: bool = False,
         ignores_one: bool = False,
+        is_off_by_one: bool = False,
     ) -> None:
         self.cuts_first, self.is_from_end = cuts_first, is_from_end
         self.is_made_up, self.ignores_one = is_made_up, ignores_one
+        self.is_off_by_one = is_off_by_one
         self.last_pages: dict[str, Json] = {}
 
     def input(self, tool: str) -> Schema:
@@ -40,6 +42,8 @@ class Search:
         if "order" in arguments:
             ids.sort()
         listed_ids = ids[-limit:] if self.is_from_end else ids[:limit]
+        if self.is_off_by_one:
+            listed_ids = ids[: limit + 1]
         if self.ignores_one and limit == 1:
             listed_ids = ids[:2]
         title = f"title {limit}" if self.is_made_up else "title"
@@ -55,8 +59,12 @@ class Search:
         (Search(is_from_end=True), []),
         (Search(cuts_first=True, is_made_up=True), []),
         (Search(ignores_one=True), ["C610"]),
+        (Search(is_off_by_one=True), ["C610"]),
     ],
-    ids=["cut before the order", "right", "the last ones", "made up", "more than the limit"],
+    ids=[
+        *("cut before the order", "right", "the last ones", "made up", "more than the limit"),
+        "always one more",
+    ],
 )
 def test_list_with_a_limit_only(search: Any, expected: list[str]) -> None:
     data: Json = {"arguments": {}, "paging": {"limit": "limit"}, "largest": 20, "small": 3}

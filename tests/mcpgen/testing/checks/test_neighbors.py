@@ -10,7 +10,11 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import INVALID_PARAMS, Answer
 from mcpgen.testing.checks import neighbors
-from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, is_about_arguments
+from mcpgen.testing.checks.neighbors import (
+    GROUPS_OF_LETTERS,
+    GROUPS_OF_SIGNS,
+    is_about_arguments,
+)
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
 
@@ -55,6 +59,33 @@ def test_refusal_of_state_or_file_name(text: str) -> None:
 def test_refusal_with_name_of_argument(text: str, *, expected: bool) -> None:
     assert is_about_arguments(tool_error(text), "gate") is expected
     assert not is_about_arguments(tool_error(text))
+
+
+@pytest.mark.parametrize("refuses_signs", [True, False])
+def test_refused_letters_of_a_free_text(*, refuses_signs: bool) -> None:
+    texts = [*GROUPS_OF_LETTERS, *GROUPS_OF_SIGNS]
+
+    def refuses(arguments: Json) -> str:
+        is_odd = refuses_signs and arguments["note"] in GROUPS_OF_SIGNS
+        return "note: another form" if is_odd or not arguments["note"].isascii() else ""
+
+    lab: Any = Lab(refuses, note={"type": "string"})
+    data: Json = {"arguments": {"note": "a"}, "path": ["note"], "values": texts}
+    neighbors.vary(lab, Case("neighbors", "tool paint", data))
+    refused = {case.data["value"] for case in lab.follow_ups}
+    assert not any(map(str.isascii, refused))
+    assert ({"Zo\u00eb", *GROUPS_OF_LETTERS} <= refused) is not refuses_signs
+    assert bool(refused) is not refuses_signs
+    for case in lab.follow_ups:
+        assert [verdict.judge for verdict in neighbors.check_refusal(lab, case)] == ["C104"]
+
+
+def test_known_call_of_a_reading_tool() -> None:
+    lab: Any = Lab(lambda _: "", note={"type": "string"})
+    lab.definition = {"annotations": {"readOnlyHint": True}}
+    data: Json = {"arguments": {"note": "a"}, "path": ["note"], "values": ["b", "c"]}
+    neighbors.vary(lab, Case("neighbors", "tool paint", data))
+    assert lab.calls == []
 
 
 class Lab:

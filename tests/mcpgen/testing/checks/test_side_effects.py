@@ -204,3 +204,38 @@ def test_named_property_of_another_entity(flight_id: int, *, is_loss: bool) -> N
     call: Json = {"flight_id": flight_id, "gate": "A2"}
     losses = [detail for detail, _ in side_effects._losses(*states, call)]
     assert losses == (["gate of 2 was 'A2' and is empty"] if is_loss else [])
+
+
+class Marks:
+    """A server of marks. A new mark of a pupil may ``replace`` the earlier ones."""
+
+    def __init__(self, *, replaces: bool) -> None:
+        self.marks: list[Json] = []
+        self.replaces = replaces
+
+    def input(self, tool: str) -> Schema:
+        del tool
+        return Schema({"type": "object", "properties": {"points": {"type": "integer"}}})
+
+    def tool(self, name: str) -> dict[str, Json]:
+        return {"name": name, "annotations": {"destructiveHint": False}}
+
+    def call(self, name: str, arguments: Json) -> Answer:
+        del name, arguments
+        return Answer({"content": [], "structuredContent": {"marks": [*self.marks]}})
+
+    def call_again(self, name: str, arguments: Json) -> Answer:
+        del name
+        self.marks = [arguments] if self.replaces else [*self.marks, arguments]
+        return Answer({"content": [], "structuredContent": arguments})
+
+
+@pytest.mark.parametrize(
+    ("tool", "replaces", "judges"),
+    [("record_mark", True, ["C404"]), ("record_mark", False, []), ("set_mark", True, [])],
+)
+def test_overwritten_record(tool: str, *, replaces: bool, judges: list[str]) -> None:
+    lab: Any = Marks(replaces=replaces)
+    case = Case("adds", f"tool {tool}", {"arguments": {"pupil_id": 1, "points": 3}})
+    reads: list[Json] = [{"name": "list_marks", "arguments": {}}]
+    assert [verdict.judge for verdict in side_effects.overwritten(lab, case, reads)] == judges

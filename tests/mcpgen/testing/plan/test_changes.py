@@ -62,6 +62,7 @@ def test_violations_of_keywords() -> None:
         "/count beyond minimum",
         "/count beyond maximum",
         "/count a fraction",
+        "/count true for a number",
     ]
 
 
@@ -120,3 +121,19 @@ def test_unknown_property_in_each_alternative() -> None:
 
 
 REF: Json = {"$ref": "#/$defs/rule"}
+
+
+def test_violations_of_one_alternative() -> None:
+    kind: Json = {"type": "object", "properties": {"kind": {"enum": ["a", "b"]}}}
+    size: Json = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    schema: Json = {"type": "object", "properties": {"rule": {"oneOf": [kind, size]}}}
+    for node in (kind, size):
+        node |= {"required": [*node["properties"]], "additionalProperties": False}
+    hows = planned(changes.violations, schema, {"rule": {"kind": "a"}})
+    assert "/rule/kind not of the enum" in hows
+    assert "/rule/kind beyond ASCII" not in hows  # the enum again
+
+
+def test_true_for_a_number() -> None:
+    schema: Json = {"type": "object", "properties": {"count": {"type": "integer"}}}
+    assert "/count true for a number" in planned(changes.violations, schema, {"count": 1})

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from planned_subjects import COLOR, TEXT, Subjects
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
@@ -104,7 +105,12 @@ def test_empty_list_alone() -> None:
 
 def plan_of(subjects: Any, tool: str, good: dict[str, Json]) -> tuple[list[Json], set[str]]:
     """Return the calls with several other values, and the places with single values left."""
-    cases = [*neighbors.neighbors(subjects, Subject(tool, good=[good]))]
+    made: list[Json] = []
+    subjects.lab.is_good = lambda _tool, arguments: arguments in made
+    cases: list[Case] = []
+    for case in neighbors.neighbors(subjects, Subject(tool, good=[good])):
+        cases.append(case)
+        made.append(case.data["arguments"])
     calls: list[Json] = [case.data["arguments"] for case in cases if case.check == "call"]
     pointers = {
         "/".join(map(str, case.data["path"])) for case in cases if case.check == "neighbors"
@@ -158,3 +164,14 @@ def test_longest_list_of_known_ids() -> None:
     answer = Answer({"structuredContent": {"dogs": dogs}})
     subjects.lab.known_values.learn("list_dogs", {}, answer)
     assert ["d0", "d1", "d2"] in values_of(subjects, {"dog_ids": ["d4"]})["dog_ids"]
+
+
+def test_equal_items_and_empty_alternatives() -> None:
+    part: Json = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    every: Json = {"type": "object", "properties": {"all": {"type": "array", "items": {}}}}
+    schema: Json = {"parts": {"type": "array", "items": part}, "rule": {"oneOf": [part, every]}}
+    for node in (part, every):
+        node |= {"required": [*node["properties"]], "additionalProperties": False}
+    values = values_of(Subjects(schema, []), {"parts": [{"size": 1}], "rule": {"size": 2}})
+    assert [{"size": 1}, {"size": 1}] in values["parts"]
+    assert {"all": []} in values["rule"]

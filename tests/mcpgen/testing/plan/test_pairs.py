@@ -11,12 +11,18 @@ from planned_subjects import COLOR, TEXT, Subjects
 from mcpgen.jsontext import Json
 from mcpgen.testing.plan import pairs
 from mcpgen.testing.plan.subjects import Subject
-from mcpgen.testing.values import Schema
+
+
+def untried(properties: Json, required: list[str]) -> Any:
+    """Return the subjects of a tool for which no other call has worked yet."""
+    subjects = Subjects(properties, required)
+    subjects.lab.is_good = lambda _tool, _arguments: False
+    return subjects
 
 
 def test_pairs_with_absent_arguments() -> None:
     properties: Json = {"color": COLOR, "matt": {"type": "boolean"}, "name": TEXT}
-    subjects: Any = Subjects(properties, ["color"])
+    subjects: Any = untried(properties, ["color"])
     good: dict[str, Json] = {"color": "red", "matt": True, "name": "a"}
     rows = [case.data["arguments"] for case in pairs.rows(subjects, Subject("p", good=[good]))]
     matt_values: tuple[Json, ...] = (True, False, "absent")
@@ -28,8 +34,7 @@ def test_pairs_with_absent_arguments() -> None:
 
 def test_pairs_of_refused_optional_arguments() -> None:
     properties: Json = {"name": TEXT, "matt": {"type": "boolean"}, "gloss": {"type": "boolean"}}
-    wide: Json = next(Schema({"type": "object", "properties": properties}).examples(0))
-    subjects: Any = Subjects(properties, ["name"], refused={**wide, "name": "a"})
+    subjects: Any = untried(properties, ["name"])
     cases = pairs.rows(subjects, Subject("paint", good=[{"name": "a"}]))
     rows = [case.data for case in cases]
     assert {(row["arguments"].get("matt"), row["arguments"].get("gloss")) for row in rows} == {
@@ -69,3 +74,13 @@ def test_signs_with_each_option() -> None:
     calls = [case.data["arguments"] for case in pairs.signs(subjects, Subject("f", good=[good]))]
     assert [call["match"] for call in calls] == ["word", "start"]
     assert all("(" in call["text"] and "'" in call["text"] for call in calls)
+
+
+def test_rows_that_differ_most_come_first() -> None:
+    copies: Json = {"type": "integer", "minimum": 1, "maximum": 5}
+    subjects: Any = untried({"color": COLOR, "copies": copies}, ["color", "copies"])
+    good: dict[str, Json] = {"color": "red", "copies": 3}
+    rows = [case.data["arguments"] for case in pairs.rows(subjects, Subject("p", good=[good]))]
+    differences = [sum(row[name] != good[name] for name in good) for row in rows]
+    assert differences == sorted(differences, reverse=True)
+    assert differences[0] == len(good)

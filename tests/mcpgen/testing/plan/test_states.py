@@ -12,6 +12,7 @@ from mcpgen.jsontext import Json
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.plan import states, writes
 from mcpgen.testing.plan.subjects import Subject
+from mcpgen.testing.plan.subjects import Subjects as PlannedSubjects
 from mcpgen.testing.values import Schema
 
 SAFE: Json = {"annotations": {"idempotentHint": True, "destructiveHint": False}}
@@ -50,6 +51,8 @@ class Subjects:
     def may_be_another(self, subject: Subject, name: str) -> bool:
         del subject, name
         return True
+
+    relevance: Any = PlannedSubjects.relevance
 
 
 def test_repeated_calls_with_each_option() -> None:
