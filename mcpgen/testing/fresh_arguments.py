@@ -143,7 +143,7 @@ def _other_number(
     if isinstance(low, int) and isinstance(high, int) and low < high:
         later = low + (value - low + count * _STEP) % (high - low + 1)
     changed = {**arguments, name: later}
-    return changed if schema.allows(changed) else None
+    return changed if _may_be_renewed(schema, arguments, changed, name) else None
 
 
 def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:
@@ -169,9 +169,23 @@ def renew_argument(
         chance = random.Random(f"{number} {attempt}")  # noqa: S311 - nothing is kept secret
         text = _like(str(before), chance)
         changed = {**arguments, name: text}
-        if text != before and schema.allows(changed):
+        if text != before and _may_be_renewed(schema, arguments, changed, name):
             return changed
     return None
+
+
+def _may_be_renewed(
+    schema: Schema, arguments: dict[str, Json], changed: dict[str, Json], name: str
+) -> bool:
+    """Return True if the schema allows a new value of an argument.
+
+    If it forbids another argument, the call needs a free slot, too.
+    """
+    errors = schema.errors(changed)
+    is_forbidden = bool(errors) and not schema.allows(arguments)
+    return not errors or (
+        is_forbidden and not any([*error.absolute_path][:1] == [name] for error in errors)
+    )
 
 
 def _like(text: str, chance: random.Random) -> str:

@@ -47,12 +47,19 @@ def other_values(
         yield f"{value}\n'\";--<>&${{}}\\", "with punctuation", False
     if is_number(value):
         yield True, TRUE_FOR_A_NUMBER, False
-        yield 1.5, "a fraction", False
+        yield _fraction(value, nodes), "a fraction", False
         yield from ((number, f"another number: {number:g}", False) for number in _NUMBERS)
         yield str(value), "its text", False
     for other, kind in TYPES:
         if type(other) is not type(value):
             yield other, kind, False
+
+
+def _fraction(value: float, nodes: list[dict[str, Json]]) -> float:
+    """Return a fraction that only breaks the type of an integer, and no limit."""
+    limits = [node["maximum"] for node in nodes if is_number(node.get("maximum"))]
+    beside = value + 0.5
+    return beside if all(beside <= limit for limit in limits) else value - 0.5
 
 
 def _properties(

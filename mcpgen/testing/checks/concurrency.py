@@ -14,7 +14,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, has_worked
-from mcpgen.testing.checks import side_effects
+from mcpgen.testing.checks import overwriting
 from mcpgen.testing.checks.calls import call_at_once
 from mcpgen.testing.entities import count_items, is_volatile
 from mcpgen.testing.known_values import is_id
@@ -116,7 +116,7 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     between = _totals(lab, reads)
     if all(between.get(name) == size for name, size in before.items()):
-        return _lost_members(lab, case) or side_effects.overwritten(lab, case, reads)
+        return _lost_members(lab, case) or overwriting.overwritten(lab, case, reads)
     renewed = [lab.renew(case.name, call["arguments"]) for _ in range(_ADDED)]
     answers = call_at_once(lab, case.name, renewed)
     if not all(answer.is_success for answer in answers):

@@ -13,7 +13,12 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import has_worked
-from mcpgen.testing.checks import entity_changes, entity_references, entity_search
+from mcpgen.testing.checks import (
+    entity_changes,
+    entity_defaults,
+    entity_references,
+    entity_search,
+)
 from mcpgen.testing.checks.calls import call_at_once, of_error
 from mcpgen.testing.checks.entity_kind import Kind, id_in
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
@@ -39,6 +44,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         *_check_shown(kind, first, second),
         *_created_at_once(kind, first),
         *entity_changes.run(kind, first, second),
+        *entity_defaults.run(kind, first),
         *_check_deletion(kind, first, second),
         *entity_search.run(kind),
     ]

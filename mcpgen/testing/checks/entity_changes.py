@@ -15,7 +15,7 @@ from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks.calls import call_at_once
-from mcpgen.testing.checks.entity_kind import Kind, arguments_of, id_in
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of
 from mcpgen.testing.entities import is_volatile
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.safety import acts_outside, is_guessable
@@ -25,7 +25,6 @@ _AT_ONCE = 6
 _LEAST_AT_ONCE = 2
 _TRIES = 3
 _MAX_FILTERS = 3
-_MAX_DEFAULTS = 2
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
 """Words for properties that only one entity may have, so setting one unsets another."""
 
@@ -38,7 +37,6 @@ _OF_SEVERAL = frozenset(
 def run(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
     """Change an entity by each tool that can, then look at both entities and at lists."""
     yield from _around_lists(kind, first, _changes(kind, first, second))
-    yield from _shared_defaults(kind)
 
 
 def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
@@ -58,31 +56,6 @@ def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
         if not value.get("is_setter"):
             yield from _change_at_once(kind, value, first)
             states = {item: kind.get(item) for item in (first, second)}
-
-
-def _shared_defaults(kind: Kind) -> Iterator[Verdict]:
-    """Change a list or an object that two new entities weren't given: both may have the same."""
-    least = kind.lab.input(kind.case.name).frugal(kind.arguments)
-    changes: dict[str, tuple[Json, Json]] = {}
-    for tool in kind.case.data.get("change", []):
-        for change in () if tool.get("is_setter") else tool["changes"]:
-            for name, value in change.items():
-                if value and (is_array(value) or is_object(value)) and name not in least:
-                    changes.setdefault(name, (tool, change))
-    if not changes:
-        return
-    first, second = (id_in(kind.lab.call(kind.case.name, least)) for _ in range(2))
-    if None in (first, second) or first == second:
-        return
-    for tool, change in islice(changes.values(), _MAX_DEFAULTS):
-        before = kind.get(second)
-        answer = kind.lab.call(tool["tool"], arguments_of(tool, first, change))
-        if before is None or not has_worked(answer) or tool["tool"] in kind.lab.suspects:
-            continue
-        for member, _, now in _changed_members(before, kind.get(second) or {}):
-            detail = f"{tool['tool']} changes {first!r}, and {member} of {second!r} becomes"
-            pointer = f"{tool['tool']} other"
-            yield Verdict("C907", f"{detail} {_brief(now)}", pointer, answer.display_text())
 
 
 def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:

@@ -24,6 +24,7 @@ def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     changes: list[tuple[dict[str, Json], tuple[int, ...]]] = [({}, (1, 2, small, MEDIUM))]
     changes += [({name: value}, (3,)) for name, value in case.data.get("filters", [])]
+    is_limit = False
     for change, sizes in changes:
         arguments = {**case.data["arguments"], **change}
         changed = replace(case, data={**case.data, "arguments": arguments})
@@ -31,7 +32,7 @@ def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
         if longest is None:
             return []
         limited = [_check_limit_only(lab, changed, size) for size in sizes]
-        is_limit = _is_limit(longest, limited, sizes)
+        is_limit = is_limit or _is_limit(longest, limited, sizes)
         for shorter, size in zip(limited, sizes, strict=True):
             verdict = _other_part(longest, shorter, size) if shorter is not None else None
             if verdict is None or shorter is None:
@@ -67,7 +68,7 @@ def _check_limit_only(lab: RunContext, case: Case, size: Json) -> Pages | None:
 def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
     """Return how a shorter list differs from the beginning, and from the end, of a longer one."""
     entries, count = shorter.entries, len(shorter.entries)
-    if size < count < len(longest.entries):
+    if size < count:
         return Verdict("C610", f"a list of {size} has {count} entries", "walk")
     if not count or count != min(size, len(longest.entries)):
         return None  # the argument limits something else

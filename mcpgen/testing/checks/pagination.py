@@ -37,7 +37,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    if verdicts := _wrong_total(whole, {}):
+    if verdicts := _wrong_total(whole, {}) or _shorter_than_medium(lab, case, whole):
         return verdicts
     if not limit or not isinstance(small, int):
         return []
@@ -49,6 +49,21 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
         if verdicts := _small(lab, case, whole, size):
             return verdicts
     return _check_filters(lab, case, largest, whole.total)
+
+
+def _shorter_than_medium(lab: RunContext, case: Case, whole: Pages) -> list[Verdict]:
+    """Report a large page with fewer entries than a smaller one, although there are more."""
+    limit, largest = case.data["paging"].get("limit"), case.data.get("largest")
+    if not limit or not isinstance(largest, int) or len(whole.sizes) < 2:
+        return []
+    first = whole.sizes[0]
+    if first >= min(largest, MEDIUM):
+        return []
+    medium = read_pages(lab, case, {limit: MEDIUM}, 1)
+    if medium is None or medium.sizes[0] <= first:
+        return []
+    detail = f"a page of {largest} has {first} entries, and one of {MEDIUM} has {medium.sizes[0]}"
+    return [Verdict("C609", detail, "walk")]
 
 
 def _wrong_total(whole: Pages, filters: dict[str, Json]) -> list[Verdict]:

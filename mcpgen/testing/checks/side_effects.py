@@ -11,12 +11,11 @@ from typing import TypeAlias
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
-from mcpgen.jsontext import Json, is_array, is_number, is_object
-from mcpgen.servers.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.entities import by_id, id_of, is_volatile, role_of
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.safety import hint, redact
+from mcpgen.testing.safety import redact
 
 Entities: TypeAlias = dict[tuple[str, str, Json], dict[str, Json]]
 Shown: TypeAlias = Mapping[str, tuple[Entities, Mapping[str, int]]]
@@ -59,61 +58,6 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
                 return [Verdict("C404", detail_of_call, pointer, answer.display_text())]
         before = {**before, **after}
     return []
-
-
-_RECORDING = frozenset("add append insert log note post rate record report submit".split())
-"""Words for tools whose every call adds an entry."""
-
-
-def overwritten(lab: RunContext, case: Case, reads: list[Json]) -> list[Verdict]:
-    """Record two different values. The second entry mustn't replace the first.
-
-    It is for entries without an ID of their own, such as the grades of a student.
-    """
-    arguments, schema = case.data["arguments"], lab.input(case.name)
-    options = [
-        {**arguments, name: value + step}
-        for name, value in arguments.items()
-        if is_number(value) and not is_id(name)
-        for step in (1, -1)
-    ]
-    other = next((item for item in options if schema.allows(item)), None)
-    if other is None or not _records(lab.tool(case.name)):
-        return []
-    entry = lab.call_again(case.name, arguments).data()
-    names = [name for name in other if other[name] != arguments[name]]
-    if not is_object(entry) or any(entry.get(name) != arguments[name] for name in names):
-        return []
-    if any(is_id(name) and entry[name] not in arguments.values() for name in entry):
-        return []
-    if not _lists_entry(lab, reads, entry):
-        return []
-    answer = lab.call_again(case.name, other)
-    if not _lists_entry(lab, reads, answer.data()) or _lists_entry(lab, reads, entry):
-        return []
-    detail = f"the entry with {names[0]} {arguments[names[0]]!r} is gone after one with"
-    return [Verdict("C404", f"{detail} {other[names[0]]!r}", "replaced", answer.display_text())]
-
-
-def _records(definition: Mapping[str, Json]) -> bool:
-    """Return True for a tool that claims to add, by its name and by its annotations."""
-    words = [*words_of(str(definition.get("name", "")))[:1]]
-    words += words_of(str(definition.get("description", ""))[:20])[:1]
-    is_additive = hint(definition, "destructiveHint") is False
-    is_repeatable = hint(definition, "idempotentHint") is True
-    return is_additive and not is_repeatable and not _RECORDING.isdisjoint(words)
-
-
-def _lists_entry(lab: RunContext, reads: list[Json], entry: Json) -> bool:
-    """Return True if a list in one of the reads has an entry."""
-    for read in reads:
-        waiting: list[Json] = [lab.call(read["name"], read["arguments"]).data()]
-        while waiting:
-            value = waiting.pop()
-            if is_array(value) and entry in value:
-                return True
-            waiting += value if is_array(value) else value.values() if is_object(value) else ()
-    return False
 
 
 def _of_fuller_entities(results: Shown, arguments: Json) -> Iterator[Json]:
@@ -196,6 +140,7 @@ def _replacements(
                 if not is_array(entries) or not is_array(new):
                     continue
                 items = _replaced_items(entries, new, arguments.get(name)) if adds else []
+                items += [] if name in arguments else _pushed_out(entries, new, arguments)
                 if items:
                     yield f"{name} of {identity[2]!r} has lost {items[0]!r}", f"{name} replaced"
                 if len(new) > len(entries):
@@ -216,6 +161,16 @@ def _replaced_items(before: Json, after: Json, argument: Json) -> list[Json]:
         return []
     missing = [item for item in before if item not in after]
     return [item for item in missing if not is_object(item) and not is_array(item)]
+
+
+def _pushed_out(before: list[Json], after: list[Json], arguments: Json) -> list[Json]:
+    """Return the strings and numbers that a value of the call has pushed out of a list."""
+    if any(is_object(item) or is_array(item) for item in (*before, *after)):
+        return []
+    added = [item for item in after if after.count(item) > before.count(item)]
+    if not added or any(item not in arguments.values() for item in added):
+        return []
+    return [item for item in before if before.count(item) > after.count(item)]
 
 
 def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:

@@ -201,7 +201,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
         if not any("format" in node or "pattern" in node for node in nodes):
             yield from _EDGE_TEXTS
     elif is_number(value):
-        yield from (0, 1, -1, 2, -0.5, 1_000_000)
+        yield from (0, 1, -1, 2, 0.5, -0.5, 1_000_000)
         if isinstance(value, int):
             yield float(value)  # the same number, which JSON may write as 7.0
     elif is_array(value):

@@ -49,7 +49,10 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
     if contract.tools:
         yield _unknown("tools/call", {"name": _absent(contract.tools), "arguments": {}})
     if contract.prompts:
-        yield _unknown("prompts/get", {"name": _absent(contract.prompts)})
+        # The arguments are those of a known prompt, so only the name can be refused.
+        named = [_arguments_of(prompt) for prompt in contract.prompts.values()]
+        arguments: Json = {str(item["name"]): "a" for item in named[0]}
+        yield _unknown("prompts/get", {"name": _absent(contract.prompts), "arguments": arguments})
     if contract.resources or contract.resource_templates:
         yield _unknown("resources/read", {"uri": "mcpgen-no-such://nowhere/at-all"})
     for uri in islice(contract.resources, _MOST_RESOURCES):

@@ -70,6 +70,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     pages = chain(
         turns(lasting, writes.crowd),
         turns(lasting, pagination.chains, pagination.walks, pagination.new_entities),
+        turns(lasting, pagination.beyond),
         pagination.links(subjects.lab),
     )
     yield Stage("IDs, pages and links", 15, pages)

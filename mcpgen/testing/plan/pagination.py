@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, zip_longest
@@ -18,6 +19,7 @@ from mcpgen.testing.run_context import RunContext
 
 _MOST_FILTERS = 7
 _SMALL = (3, 5, 10)
+_DIGITS = re.compile("[0-9]+")
 
 
 def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -71,6 +73,16 @@ def _filters(
     # Each filter has a turn before the second value of one.
     in_turn = (pair for turn in zip_longest(*rows) for pair in turn if pair is not None)
     yield from islice(in_turn, _MOST_FILTERS)
+
+
+def beyond(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield a call with a cursor like a known one, but far beyond the last page."""
+    arguments = subjects.lab.last_pages.get(subject.name, {})
+    names = paging(arguments, subjects.lab.known_values.names(subject.name))
+    cursor = arguments.get(names.get("cursor", ""))
+    if isinstance(cursor, str) and _DIGITS.search(cursor):
+        far = _DIGITS.sub(lambda digits: "9" * (len(digits[0]) + 3), cursor)
+        yield subject.call({**arguments, names["cursor"]: far}, "valid, beyond the last page")
 
 
 _MOST_SOURCES = 3

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tested import run_of
 
+from mcpgen.jsontext import Json, canonical
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.values import Schema
@@ -124,3 +125,15 @@ def test_stored_renewal() -> None:
     renewal = Renewal("room", values=["r1", "r2"])
     assert Renewal.from_data(renewal.to_data()) == renewal
     assert Renewal.from_data({"name": 3}) is None
+
+
+def test_free_slot_for_a_forbidden_call() -> None:
+    """The server would refuse a taken number, whatever it says of the name."""
+    number: Json = {"type": "integer", "minimum": 1, "maximum": 99}
+    properties: Json = {"number": number, "name": {"type": "string", "minLength": 1}}
+    schema = Schema({"type": "object", "properties": properties})
+    renewal = Renewal("number", used={canonical(7)})
+    renewed = renewal.renew(schema, {"number": 7, "name": ""})
+    assert renewed["name"] == ""
+    assert renewed["number"] != 7
+    assert schema.allows({**renewed, "name": "Ada"})

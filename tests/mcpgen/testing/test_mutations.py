@@ -81,3 +81,11 @@ def test_enum_value_in_other_letters() -> None:
     assert "TITLE" in names(["title", "pages"])
     assert "TITLE" in names(["title", "Title"])
     assert names([1, 2]) & {"TITLE", "title"} == set()
+
+
+@pytest.mark.parametrize(("value", "fraction"), [(1900, 1900.5), (2030, 2029.5)])
+def test_fraction_within_the_limits(value: int, fraction: float) -> None:
+    """Other limits would hide that the type isn't checked."""
+    nodes: list[dict[str, Json]] = [{"type": "integer", "minimum": 1850, "maximum": 2030}]
+    made = {how: item for item, how, _ in mutations.other_values(value, nodes, {})}
+    assert made["a fraction"] == fraction

@@ -10,7 +10,12 @@ import pytest
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.checks import entity_changes, entity_references, entity_search
+from mcpgen.testing.checks import (
+    entity_changes,
+    entity_defaults,
+    entity_references,
+    entity_search,
+)
 from mcpgen.testing.checks.entity_kind import Kind
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
@@ -28,11 +33,12 @@ SCHEMAS: dict[str, Json] = {
 class Lab:
     """A server of notes. A ``stale`` one lists and finds them by their first color and title.
 
-    If it ``shares``, all notes without tags have the same list of them.
+    If it ``shares``, all notes without tags have the same list of them. If it ``keeps``, no list is
+    ever emptied.
     """
 
-    def __init__(self, *, stale: bool = False, shares: bool = False) -> None:
-        self.stale, self.shares, self.calls = stale, shares, 3
+    def __init__(self, *, stale: bool = False, shares: bool = False, keeps: bool = False) -> None:
+        self.stale, self.shares, self.keeps, self.calls = stale, shares, keeps, 3
         self.tags: list[Json] = []
         self.notes: dict[str, dict[str, Json]] = {}
         self.first: dict[str, dict[str, Json]] = {}
@@ -62,6 +68,8 @@ class Lab:
         if tool == "find_notes":
             chosen = [key for key, note in indexed.items() if note["title"] == arguments["text"]]
             return make_result({"notes": [self.notes[key] for key in chosen]})
+        if self.keeps and not arguments.get("tags", True):
+            del arguments["tags"]
         if self.shares and "tags" in arguments:
             self.notes[arguments["note_id"]]["tags"][:] = arguments.pop("tags")
         self.notes[arguments["note_id"]] |= arguments
@@ -111,9 +119,20 @@ def test_list_shared_by_new_entities(*, shares: bool) -> None:
     kind = kind_of_notes(Lab(shares=shares))
     kind.case.data["change"][0]["changes"].append({"tags": ["wood"]})
     kind.arguments["tags"] = ["iron"]
-    verdicts = [*entity_changes.run(kind, kind.create(), kind.create())]
+    verdicts = [*entity_defaults.run(kind, kind.create())]
     assert {verdict.judge for verdict in verdicts} == ({"C907"} if shares else set())
-    assert shares == any("tags of 'n3' becomes ['wood']" in item.detail for item in verdicts)
+    assert shares == any("tags of 'n2' becomes ['wood']" in item.detail for item in verdicts)
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_emptied_property_of_a_setter(*, keeps: bool) -> None:
+    lab = Lab(keeps=keeps)
+    kind = kind_of_notes(lab)
+    pair: list[Json] = [{"title": "Atlas", "tags": ["wood"]}, {"title": "Atlas", "tags": []}]
+    setter: Json = {"tool": "edit_note", "argument": "note_id", "is_setter": True}
+    kind.case.data["change"] = [{**setter, "changes": [], "emptied": [pair]}]
+    details = [verdict.detail for verdict in entity_defaults.run(kind, kind.create())]
+    assert details == (["edit_note sets tags to []: ['wood']"] if keeps else [])
 
 
 def test_mutual_references() -> None:

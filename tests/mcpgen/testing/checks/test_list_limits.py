@@ -24,10 +24,11 @@ class Search:
         is_made_up: bool = False,
         ignores_one: bool = False,
         is_off_by_one: bool = False,
+        ignores_order: bool = False,
     ) -> None:
         self.cuts_first, self.is_from_end = cuts_first, is_from_end
         self.is_made_up, self.ignores_one = is_made_up, ignores_one
-        self.is_off_by_one = is_off_by_one
+        self.is_off_by_one, self.ignores_order = is_off_by_one, ignores_order
         self.last_pages: dict[str, Json] = {}
 
     def input(self, tool: str) -> Schema:
@@ -41,6 +42,7 @@ class Search:
             ids = ids[:limit]
         if "order" in arguments:
             ids.sort()
+        limit = 5 if self.ignores_order and "order" in arguments else limit
         listed_ids = ids[-limit:] if self.is_from_end else ids[:limit]
         if self.is_off_by_one:
             listed_ids = ids[: limit + 1]
@@ -60,10 +62,11 @@ class Search:
         (Search(cuts_first=True, is_made_up=True), []),
         (Search(ignores_one=True), ["C610"]),
         (Search(is_off_by_one=True), ["C610"]),
+        (Search(ignores_order=True), ["C610"]),
     ],
     ids=[
         *("cut before the order", "right", "the last ones", "made up", "more than the limit"),
-        "always one more",
+        *("always one more", "unlimited with an order"),
     ],
 )
 def test_list_with_a_limit_only(search: Any, expected: list[str]) -> None:

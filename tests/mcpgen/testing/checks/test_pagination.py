@@ -398,3 +398,25 @@ def test_last_entry_of_a_large_page() -> None:
     data |= {"largest": 20, "small": 3}
     verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
     assert [verdict.detail for verdict in verdicts] == ["19 is on no page of 20"]
+
+
+class Capped(Pages):
+    """A list that makes pages of 3 out of the largest ones, or of all."""
+
+    def __init__(self, *, caps_all: bool) -> None:
+        super().__init__([{"id": number} for number in range(7)])
+        self.caps_all = caps_all
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        is_capped = arguments.get("limit", 5) == 50 or self.caps_all
+        return super().call(tool, {**arguments, "limit": 3} if is_capped else arguments)
+
+
+@pytest.mark.parametrize("caps_all", [True, False])
+def test_large_page_with_fewer_entries_than_a_smaller_one(*, caps_all: bool) -> None:
+    lab: Any = Capped(caps_all=caps_all)
+    data: Json = {"arguments": {}, "paging": {"offset": "offset", "limit": "limit"}}
+    data |= {"largest": 50, "small": 3}
+    verdicts = pagination.check_walk(lab, Case("walk", "tool list", data))
+    details = [verdict.detail for verdict in verdicts]
+    assert details == ([] if caps_all else ["a page of 50 has 3 entries, and one of 20 has 7"])

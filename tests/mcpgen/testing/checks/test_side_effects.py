@@ -10,7 +10,7 @@ import pytest
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.checks import side_effects
+from mcpgen.testing.checks import overwriting, side_effects
 from mcpgen.testing.values import Schema
 
 READ: Json = {"method": "tools/call", "params": {"name": "list_comments", "arguments": {}}}
@@ -238,4 +238,11 @@ def test_overwritten_record(tool: str, *, replaces: bool, judges: list[str]) -> 
     lab: Any = Marks(replaces=replaces)
     case = Case("adds", f"tool {tool}", {"arguments": {"pupil_id": 1, "points": 3}})
     reads: list[Json] = [{"name": "list_marks", "arguments": {}}]
-    assert [verdict.judge for verdict in side_effects.overwritten(lab, case, reads)] == judges
+    assert [verdict.judge for verdict in overwriting.overwritten(lab, case, reads)] == judges
+
+
+@pytest.mark.parametrize(
+    ("after", "lost"), [([4, 6, 7], [3]), ([3, 4, 6, 7], []), ([4, 6], []), ([4, 6, 8], [])]
+)
+def test_values_pushed_out_of_a_list(after: list[Json], lost: list[Json]) -> None:
+    assert side_effects._pushed_out([3, 4, 6], after, {"kilograms": 7}) == lost

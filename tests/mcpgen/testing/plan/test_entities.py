@@ -11,7 +11,7 @@ import pytest
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.known_values import KnownValues
-from mcpgen.testing.plan import entities
+from mcpgen.testing.plan import entities, entity_changes
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.values import Schema
 
@@ -39,7 +39,7 @@ def schema(required: list[str], **properties: Json) -> Schema:
     ],
 )
 def test_changes_are_arguments_or_inside_one(tool: Schema, expected: str | None) -> None:
-    assert entities._container(tool, "id") == expected
+    assert entity_changes._container(tool, "id") == expected
 
 
 class Subjects:
@@ -65,7 +65,7 @@ def test_changes_inside_argument() -> None:
     subjects: Any = Subjects(schema(["id", "changes"], id=ID, changes=CHANGES))
     good: list[dict[str, Any]] = [{"id": "a", "changes": {"name": "x"}}]
     subject = Subject("update", good=good)
-    assert [*entities._changes(subjects, subject, "id", "changes")] == [
+    assert [*entity_changes._changes(subjects, subject, "id", "changes")] == [
         {"name": "x"},
         {"open": True},
         {"name": ""},
@@ -136,7 +136,7 @@ def test_ids_of_one_kind(first: Json, other: Json, *, expected: bool) -> None:
 def test_last_value_of_enum_first() -> None:
     subjects: Any = Subjects(schema(["id"], id=ID, color={"enum": ["red", "blue", "green"]}))
     subject = Subject("update", good=[{"id": "a"}])
-    assert [*entities._changes(subjects, subject, "id", "")] == [
+    assert [*entity_changes._changes(subjects, subject, "id", "")] == [
         {"color": "green"},
         {"color": "red"},
     ]
@@ -154,7 +154,7 @@ def test_setters_of_entities() -> None:
     tool = schema(["id", "status"], id=ID, status={"enum": ["open", "done"]}, note=NAME)
     subjects: Any = Subjects(tool)
     good: list[dict[str, Any]] = [{"id": "a", "status": "done", "note": "n"}]
-    assert [*entities._settings(subjects, Subject("set_status", good=good), "id")] == [
+    assert [*entity_changes._settings(subjects, Subject("set_status", good=good), "id")] == [
         {"status": "done"},
         {"status": "open"},
     ]
@@ -166,7 +166,7 @@ def test_id_alone_sets_something() -> None:
     changes = {
         tool: [
             item["changes"][-1:]
-            for item in entities._changing(
+            for item in entity_changes.changing(
                 subjects, Subject(tool, good=[{"id": "a"}]), {"tool": tool, "argument": "id"}
             )
         ]
@@ -188,7 +188,8 @@ def test_changes_of_any_property_before_those_of_a_status() -> None:
         {"tool": "update", "changes": [{}], "is_setter": True},
     ]
     chosen = [
-        (item["tool"], item["changes"]) for item in entities._select_changes(subjects, changing)
+        (item["tool"], item["changes"])
+        for item in entity_changes.select_changes(subjects, changing)
     ]
     assert [tool for tool, _ in chosen] == ["update", "set_0", "set_1", "set_2", "update"]
     assert chosen[-1] == ("update", [{}])
@@ -198,6 +199,6 @@ def test_another_object_than_the_working_one() -> None:
     guardian: Json = {"type": "object", "properties": {"name": ID, "phone": ID}}
     subjects: Any = Subjects(schema(["id"], id=ID, guardian=guardian))
     good: dict[str, Json] = {"id": "s1", "guardian": {"name": "Ada"}}
-    changes = [*entities._changes(subjects, Subject("update", good=[good]), "id", "")]
+    changes = [*entity_changes._changes(subjects, Subject("update", good=[good]), "id", "")]
     assert changes[0]["guardian"] != good["guardian"]
     assert {*changes[0]["guardian"]} == {"name", "phone"}

@@ -44,3 +44,9 @@ def test_completions_of_prompt_arguments() -> None:
 def test_log_levels() -> None:
     levels = [item["level"] for item in params_of(contract_of(logging={}), "logging/setLevel")]
     assert levels[-1] == "debug"
+
+
+def test_unknown_prompt_with_known_arguments() -> None:
+    first, *_ = params_of(contract_of(), "prompts/get")
+    assert first["name"] != "letter"
+    assert first["arguments"].keys() == {"topic", "tone"}

@@ -45,3 +45,11 @@ def test_least_values_on_a_new_entity() -> None:
     assert case.data["source"]["tool"] == "create_poll"
     assert case.data["source"]["arguments"] == {"note": "b"}
     assert case.data["arguments"] == {"choices": [], "weight": 0, "note": ""}
+
+
+def test_cursor_beyond_the_last_page() -> None:
+    subjects: Any = Subjects({"cursor": TEXT, "limit": NUMBER}, [])
+    subjects.lab.last_pages = {"list": {"limit": 3, "cursor": "b12"}}
+    (case,) = pagination.beyond(subjects, Subject("list"))
+    assert case.data["arguments"] == {"limit": 3, "cursor": "b99999"}
+    assert [*pagination.beyond(subjects, Subject("search"))] == []
