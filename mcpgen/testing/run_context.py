@@ -63,6 +63,8 @@ class RunContext:
     """Tools that read, and have given different results for the same arguments."""
     last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
     """The arguments that show the last page of a tool that lists in pages."""
+    with_cursor: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
+    """The arguments of a tool that lists in pages with a cursor that it gave."""
     links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
     """Links to resources that a tool's results had, with arguments that gave them."""
     follow_ups: list[Case] = field(default_factory=list[Case])

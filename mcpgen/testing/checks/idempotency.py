@@ -24,10 +24,17 @@ _DEEPEST = 3
 
 
 def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call a tool that claims to be idempotent twice, and a third time to be sure."""
+    """Call a tool that claims to be idempotent twice, and a third time to be sure.
+
+    If the call no longer works, another one becomes a case of its own.
+    """
     arguments, reads = case.data["arguments"], case.data["reads"]
     first = lab.call(case.name, arguments)
     if not first.is_success:
+        others: list[Json] = case.data.get("others", [])
+        if others:
+            data: Json = {**case.data, "arguments": others[0], "others": others[1:]}
+            lab.follow_ups.append(Case("idempotent", case.subject, data))
         return []
     before = read_results(lab, reads)
     verdicts: list[Verdict] = []

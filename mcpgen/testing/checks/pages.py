@@ -166,6 +166,8 @@ def read_pages(
         walk.sizes.append(len(entries))
         walk.totals += islice(_totals(data), 1)
         if "cursor" in names:
+            if turned:
+                lab.with_cursor[case.name] = arguments
             cursor = _next(data)
             if cursor is None:
                 lab.last_pages[case.name] = arguments

@@ -77,7 +77,7 @@ def _filters(
 
 def beyond(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield a call with a cursor like a known one, but far beyond the last page."""
-    arguments = subjects.lab.last_pages.get(subject.name, {})
+    arguments = subjects.lab.with_cursor.get(subject.name, {})
     names = paging(arguments, subjects.lab.known_values.names(subject.name))
     cursor = arguments.get(names.get("cursor", ""))
     if isinstance(cursor, str) and _DIGITS.search(cursor):

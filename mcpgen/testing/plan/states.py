@@ -18,6 +18,7 @@ _MOST_RESOURCES = 5
 _MOST_VARIED = 24
 _MOST_VALUES = 6
 _MOST_GOOD = 1
+_MOST_OTHERS = 3
 _MOST_ENTITIES = 9
 _MOST_KEPT = 5
 _LEAST_VARIED = 3
@@ -79,7 +80,9 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             same = _reads_of_the_same(subjects, arguments)
             of_others = [read for read in reads if read not in same]
             watched = [*same, *of_others] if number == 0 else same or of_others[:_MOST_WATCHED]
-            yield subject.case("idempotent", arguments=arguments, reads=watched)
+            others = [item for item in subject.good if item != arguments] if number == 0 else []
+            named: Json = {"reads": watched, "others": others[:_MOST_OTHERS]}
+            yield subject.case("idempotent", arguments=arguments, **named)
     if safety.hint(definition, "destructiveHint") is False and reads and subject.good:
         options = [*islice(_each_option(subjects, subject), _MOST_KEPT)]
         rows = (

@@ -70,3 +70,14 @@ def test_growing_number_in_results(
 def test_changing_read() -> None:
     lab = Lab(lambda _: {}, lambda _: lab.reads)
     assert judges(lab) == []
+
+
+def test_another_call_if_the_first_no_longer_works() -> None:
+    lab: Any = Lab(lambda _: {}, lambda _: 0)
+    lab.follow_ups = []
+    lab.call = lambda *_: Answer(code=-32000, message="seat 1A is taken")
+    data: Json = {"arguments": {"seat": 1}, "reads": [READ], "others": [{"seat": 2}, {"seat": 3}]}
+    assert idempotency.idempotent(lab, Case("idempotent", "tool vote", data)) == []
+    (case,) = lab.follow_ups
+    assert case.data["arguments"] == {"seat": 2}
+    assert case.data["others"] == [{"seat": 3}]

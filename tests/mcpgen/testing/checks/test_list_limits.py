@@ -30,6 +30,7 @@ class Search:
         self.is_made_up, self.ignores_one = is_made_up, ignores_one
         self.is_off_by_one, self.ignores_order = is_off_by_one, ignores_order
         self.last_pages: dict[str, Json] = {}
+        self.with_cursor: dict[str, Json] = {}
 
     def input(self, tool: str) -> Schema:
         del tool

@@ -111,6 +111,7 @@ class Pages:
         self.entries, self.hidden, self.total = entries, hidden, total
         self.calls: list[Json] = []
         self.last_pages: dict[str, Json] = {}
+        self.with_cursor: dict[str, Json] = {}
         integer: Json = {"type": "integer", "minimum": 0}
         members: Json = {"offset": integer, "limit": integer}
         self.schema = Schema({"type": "object", "properties": members})
@@ -220,6 +221,7 @@ class ShortPages:
     def __init__(self, *, ends_early: bool) -> None:
         self.ends_early = ends_early
         self.last_pages: dict[str, Json] = {}
+        self.with_cursor: dict[str, Json] = {}
 
     def input(self, tool: str) -> Schema:
         del tool

@@ -49,7 +49,7 @@ def test_least_values_on_a_new_entity() -> None:
 
 def test_cursor_beyond_the_last_page() -> None:
     subjects: Any = Subjects({"cursor": TEXT, "limit": NUMBER}, [])
-    subjects.lab.last_pages = {"list": {"limit": 3, "cursor": "b12"}}
+    subjects.lab.with_cursor = {"list": {"limit": 3, "cursor": "b12"}}
     (case,) = pagination.beyond(subjects, Subject("list"))
     assert case.data["arguments"] == {"limit": 3, "cursor": "b99999"}
     assert [*pagination.beyond(subjects, Subject("search"))] == []
