@@ -33,7 +33,7 @@ def plain(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def with_known_ids(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield made-up calls with the IDs of one that works: other members and alternatives."""
+    """Yield generated calls with known IDs. They have other members and alternatives."""
     schema = subjects.schema(subject)
     needed, start = [*filter(is_reference, schema.required_names())], len(subject.real) + 1
     for base in subject.good[:1] if needed else ():

@@ -59,7 +59,7 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _counts_alone(change: Change) -> bool:
-    """Return True for a change that is made even if another one breaks the same rule."""
+    """Return True if a change is tried although another one breaks the same rule."""
     return not change.path or change.how in {*_TELLING_TYPES, TRUE_FOR_A_NUMBER}
 
 

@@ -45,8 +45,8 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             values[name] = options if name in needed else [*options, _ABSENT]
     values = {name: options for name, options in values.items() if len(options) > 1}
     chance = chance_of(subjects, subject)
-    rows_ = sorted(covering(values, chance), key=lambda row: -_count_changes(base, row))
-    for row in rows_[:_MAX_ROWS]:
+    ordered_rows = sorted(covering(values, chance), key=lambda row: -_count_changes(base, row))
+    for row in ordered_rows[:_MAX_ROWS]:
         arguments: dict[str, Json] = {**base, **row}
         arguments = {name: value for name, value in arguments.items() if value is not _ABSENT}
         if schema.allows(arguments) and not subjects.lab.is_good(subject.name, arguments):
@@ -54,12 +54,12 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _count_changes(base: dict[str, Json], row: dict[str, Json]) -> int:
-    """Return how many values differ from a call that works: each is one more that was not tried."""
+    """Return how many values differ from a working call."""
     return sum(value != base.get(name) for name, value in row.items())
 
 
 def first_rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield the first of these calls, which have the most pairs."""
+    """Yield the rows with the most untried pairs."""
     return islice(rows(subjects, subject), _MAX_FIRST)
 
 

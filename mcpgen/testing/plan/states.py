@@ -105,7 +105,7 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _relevance(subjects: Subjects, read: Json, subject: Subject) -> int:
-    """Return how much a read is about the same as a tool: by IDs in both results, and by nouns."""
+    """Return how closely a read is related to a tool."""
     named = str(read["params"].get("name") or read["params"].get("uri"))
     return subjects.relevance(named, subject)
 

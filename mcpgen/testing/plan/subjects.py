@@ -151,7 +151,7 @@ class Subjects:
                 yield reader, shared
 
     def relevance(self, read: str, subject: Subject) -> int:
-        """Return how much a read is about the same as a tool: by IDs in both results, by nouns."""
+        """Return the number of IDs in the results of both tools, plus 1 for a shared noun."""
         ids = [
             {name for name in self.lab.known_values.names(tool) if is_id(name)}
             for tool in (read, subject.name)

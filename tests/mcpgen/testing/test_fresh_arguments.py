@@ -128,7 +128,7 @@ def test_stored_renewal() -> None:
 
 
 def test_free_slot_for_a_forbidden_call() -> None:
-    """The server would refuse a taken number, whatever it says of the name."""
+    """A forbidden name tells nothing if the number is taken."""
     number: Json = {"type": "integer", "minimum": 1, "maximum": 99}
     properties: Json = {"number": number, "name": {"type": "string", "minLength": 1}}
     schema = Schema({"type": "object", "properties": properties})

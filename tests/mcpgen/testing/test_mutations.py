@@ -87,5 +87,5 @@ def test_enum_value_in_other_letters() -> None:
 def test_fraction_within_the_limits(value: int, fraction: float) -> None:
     """Other limits would hide that the type isn't checked."""
     nodes: list[dict[str, Json]] = [{"type": "integer", "minimum": 1850, "maximum": 2030}]
-    made = {how: item for item, how, _ in mutations.other_values(value, nodes, {})}
-    assert made["a fraction"] == fraction
+    changes = {how: item for item, how, _ in mutations.other_values(value, nodes, {})}
+    assert changes["a fraction"] == fraction

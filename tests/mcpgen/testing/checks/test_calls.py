@@ -184,7 +184,7 @@ def test_call_until_refused(stock: int, count: int) -> None:
 
 @pytest.mark.parametrize(("refuses_true", "judge"), [(True, "C201"), (False, "C202")])
 def test_true_for_a_number(*, refuses_true: bool, judge: str) -> None:
-    """It is a conversion, and an oversight if the server refuses it for another number."""
+    """The value is an oversight if the server refuses it for another number."""
     arguments = {"query": "", "limit": True}
     with run_of("accepts") as run:
         case = Case("call", SEARCH, {"arguments": arguments})

@@ -63,17 +63,17 @@ def test_full_entity() -> None:
     assert lab.noted[1:] == [{"student_id": number, "course_id": "c7"} for number in (2, 3)]
 
 
-def test_results_that_are_known() -> None:
+def test_known_results() -> None:
     """A call that reads isn't repeated, unless its earlier result leads to a finding."""
     with run_of() as run:
         for arguments in ({"query": ""}, {"query": "winter"}):
             run.lab.call("search_books", arguments)
-        made = run.lab.calls
+        earlier = run.lab.calls
         assert (
             run_case(run, "chain", "tool get_book", source=BOOKS, argument="id", arguments={}) == []
         )
-        tried = run.lab.calls - made
+        tried = run.lab.calls - earlier
         assert (
             run_case(run, "chain", "tool get_book", source=BOOKS, argument="id", arguments={}) == []
         )
-        assert run.lab.calls == made + tried
+        assert run.lab.calls == earlier + tried

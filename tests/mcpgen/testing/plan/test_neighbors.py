@@ -105,12 +105,12 @@ def test_empty_list_alone() -> None:
 
 def plan_of(subjects: Any, tool: str, good: dict[str, Json]) -> tuple[list[Json], set[str]]:
     """Return the calls with several other values, and the places with single values left."""
-    made: list[Json] = []
-    subjects.lab.is_good = lambda _tool, arguments: arguments in made
+    called: list[Json] = []
+    subjects.lab.is_good = lambda _tool, arguments: arguments in called
     cases: list[Case] = []
     for case in neighbors.neighbors(subjects, Subject(tool, good=[good])):
         cases.append(case)
-        made.append(case.data["arguments"])
+        called.append(case.data["arguments"])
     calls: list[Json] = [case.data["arguments"] for case in cases if case.check == "call"]
     pointers = {
         "/".join(map(str, case.data["path"])) for case in cases if case.check == "neighbors"

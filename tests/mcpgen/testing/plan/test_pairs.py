@@ -13,7 +13,7 @@ from mcpgen.testing.plan import pairs
 from mcpgen.testing.plan.subjects import Subject
 
 
-def untried(properties: Json, required: list[str]) -> Any:
+def untried_subjects(properties: Json, required: list[str]) -> Any:
     """Return the subjects of a tool for which no other call has worked yet."""
     subjects = Subjects(properties, required)
     subjects.lab.is_good = lambda _tool, _arguments: False
@@ -22,7 +22,7 @@ def untried(properties: Json, required: list[str]) -> Any:
 
 def test_pairs_with_absent_arguments() -> None:
     properties: Json = {"color": COLOR, "matt": {"type": "boolean"}, "name": TEXT}
-    subjects: Any = untried(properties, ["color"])
+    subjects: Any = untried_subjects(properties, ["color"])
     good: dict[str, Json] = {"color": "red", "matt": True, "name": "a"}
     rows = [case.data["arguments"] for case in pairs.rows(subjects, Subject("p", good=[good]))]
     matt_values: tuple[Json, ...] = (True, False, "absent")
@@ -34,7 +34,7 @@ def test_pairs_with_absent_arguments() -> None:
 
 def test_pairs_of_refused_optional_arguments() -> None:
     properties: Json = {"name": TEXT, "matt": {"type": "boolean"}, "gloss": {"type": "boolean"}}
-    subjects: Any = untried(properties, ["name"])
+    subjects: Any = untried_subjects(properties, ["name"])
     cases = pairs.rows(subjects, Subject("paint", good=[{"name": "a"}]))
     rows = [case.data for case in cases]
     assert {(row["arguments"].get("matt"), row["arguments"].get("gloss")) for row in rows} == {
@@ -78,7 +78,7 @@ def test_signs_with_each_option() -> None:
 
 def test_rows_that_differ_most_come_first() -> None:
     copies: Json = {"type": "integer", "minimum": 1, "maximum": 5}
-    subjects: Any = untried({"color": COLOR, "copies": copies}, ["color", "copies"])
+    subjects: Any = untried_subjects({"color": COLOR, "copies": copies}, ["color", "copies"])
     good: dict[str, Json] = {"color": "red", "copies": 3}
     rows = [case.data["arguments"] for case in pairs.rows(subjects, Subject("p", good=[good]))]
     differences = [sum(row[name] != good[name] for name in good) for row in rows]
