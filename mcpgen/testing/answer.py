@@ -154,6 +154,38 @@ def is_soft_error(answer: Answer) -> bool:
     return bool(_SOFT.match(text) or _NOT_FOUND.fullmatch(text.strip()))
 
 
+_ARGUMENT = re.compile(
+    r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
+    r"|\bexpected\b|\bshould be\b|\btoo (?:long|short|small|large|big|many|few)\b"
+    r"|\bat (?:least|most)"
+    r"|\bonly\b.{1,40}\ballowed\b|\bcan(?:'t|not| not) be\b|\bmay not be\b|\bno more than\b"
+    r"|\bempty\b|\bblank\b|out of range|less than|greater than|does not match|malformed",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"already|exist|conflict|permission|denied|forbidden|unauthor|locked|busy|in use|expired"
+    r"|not available|unavailable|duplicate|limit reached|quota|timed? ?out"
+    r"|\bE(?:NAMETOOLONG|NOENT|ISDIR|NOTDIR|ACCES|PERM)\b|\[Errno \d+\]",
+    re.IGNORECASE,
+)
+_TAKEN = re.compile(r"\b(?:taken|booked|full|closed)\b", re.IGNORECASE)
+
+
+def is_about_arguments(answer: Answer, argument: str = "") -> bool:
+    """Return True if an error calls the arguments invalid, not the objects they refer to.
+
+    ``argument`` has a pattern, or may be any string.
+    An error that begins with its name rejects the value, unless a slot is taken.
+    """
+    if not answer.is_refusal:
+        return False
+    text = answer.text()
+    if ABSENT.search(text) or _STATE.search(text):
+        return False
+    is_named = bool(argument) and text.startswith(f"{argument}:") and not _TAKEN.search(text)
+    return answer.code == INVALID_PARAMS or is_named or bool(_ARGUMENT.search(text))
+
+
 def may_be_taken(answer: Answer) -> bool:
     """Return True if an error may be about a value that another call has taken."""
     is_invalid = answer.code == INVALID_PARAMS

@@ -182,10 +182,9 @@ def _may_be_renewed(
     If it forbids another argument, the call needs a free slot, too.
     """
     errors = schema.errors(changed)
-    is_forbidden = bool(errors) and not schema.allows(arguments)
-    return not errors or (
-        is_forbidden and not any([*error.absolute_path][:1] == [name] for error in errors)
-    )
+    if not errors or schema.allows(arguments):
+        return not errors
+    return not any([*error.absolute_path][:1] == [name] for error in errors)
 
 
 def _like(text: str, chance: random.Random) -> str:

@@ -16,7 +16,13 @@ from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing import contents, fresh_arguments
-from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
+from mcpgen.testing.answer import (
+    INTERNAL_ERROR,
+    Answer,
+    Fault,
+    has_worked,
+    is_about_arguments,
+)
 from mcpgen.testing.contents import leaks
 from mcpgen.testing.entities import entity_in, id_of
 from mcpgen.testing.mutations import UNKNOWN
@@ -108,7 +114,7 @@ def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
             verdicts += _output(lab, case.name, answer)
     else:
         lab.strict = lab.strict or UNKNOWN in arguments
-        if len(errors) == 1 and _is_true(errors[0]) and _OF_TYPES.search(answer.text()):
+        if len(errors) == 1 and _is_true(errors[0]) and is_about_arguments(answer):
             lab.refuses_true.add(json.dumps(errors[0].validator_value))
         verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))
         arguments_text = json.dumps(arguments, ensure_ascii=False)
@@ -220,20 +226,15 @@ def _accepted_violation(lab: RunContext, error: Any, answer: Answer) -> Verdict:
     keyword = str(error.validator)
     detail = f"{at or 'arguments'}: {brief(error.message, 100)}"
     judge = "C201"
-    if _is_true(error) and json.dumps(error.validator_value) in lab.refuses_true:
-        judge = "C201"
-    elif (keyword == "type" and _is_converted(error)) or (
-        keyword in ("anyOf", "oneOf") and error.instance is None
-    ):
+    is_oversight = _is_true(error) and json.dumps(error.validator_value) in lab.refuses_true
+    is_converted = keyword == "type" and _is_converted(error) and not is_oversight
+    if is_converted or (keyword in ("anyOf", "oneOf") and error.instance is None):
         judge = "C202"
     elif keyword in ("additionalProperties", "unevaluatedProperties") and UNKNOWN in str(
         error.message
     ):
         judge, at = ("C201", at) if lab.strict else ("C205", "")
     return Verdict(judge, detail, f"{at} {keyword}", answer.display_text())
-
-
-_OF_TYPES = re.compile(r"\btypes?\b|\binvalid\b|validation|\bmust be\b|\bexpected\b", re.I)
 
 
 def _is_true(error: Any) -> bool:

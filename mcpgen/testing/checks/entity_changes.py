@@ -7,15 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from mcpgen_runtime.display import brief
-
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import fresh_arguments
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks.calls import call_at_once
-from mcpgen.testing.checks.entity_kind import Kind, arguments_of
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of, brief_value
 from mcpgen.testing.entities import is_volatile
 from mcpgen.testing.known_values import is_id
 from mcpgen.testing.safety import acts_outside, is_guessable
@@ -48,9 +46,9 @@ def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
             if value.get("is_setter"):
                 yield from _set(kind, value, change, first, second)
                 states = {item: kind.get(item) for item in (first, second)}
-            else:
-                yield from _change(kind, value, change, (first, second), states)
-            if not value.get("is_setter") and names.isdisjoint(change):
+                continue
+            yield from _change(kind, value, change, (first, second), states)
+            if names.isdisjoint(change):
                 yield from _change_other(kind, value, change, (first, second), states)
             names |= {*change}
         if not value.get("is_setter"):
@@ -76,7 +74,7 @@ def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterat
             continue
         time.sleep(_PAUSE)
         for name, listed in _stale_properties(kind, item, first, earlier)[:1]:
-            detail = f"{item['tool']} still shows {name} as {_brief(listed)}"
+            detail = f"{item['tool']} still shows {name} as {brief_value(listed)}"
             yield Verdict("C906", detail, f"list {item['tool']} {name}")
 
 
@@ -121,8 +119,8 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
     after = kind.get(first) if own and has_worked(answer) else None
     for member, was, now in _changed_members(own or {}, after or {}):
         if after:
-            detail = f"{tool['tool']} without a change, and {member} becomes {_brief(now)}"
-            yield Verdict("C907", f"{detail}, not {_brief(was)}", f"{tool['tool']} {member}")
+            detail = f"{tool['tool']} without a change, and {member} becomes {brief_value(now)}"
+            yield Verdict("C907", f"{detail}, not {brief_value(was)}", f"{tool['tool']} {member}")
 
 
 def _answer_to_setter(kind: Kind, tool: Json, arguments: dict[str, Json]) -> Answer:
@@ -178,7 +176,7 @@ def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
         return
     if not _missing_changes(chosen, kind.get(first)):
         detail = f"{tool['tool']} sets {', '.join(chosen)} at once: {missing[0]} stays"
-        value = _brief(after.get(missing[0]))
+        value = brief_value(after.get(missing[0]))
         yield Verdict("C703", f"{detail} {value}", f"{tool['tool']} at once")
 
 
@@ -205,11 +203,13 @@ def _change(
     if name in before and name in after and not _is_equal(before[name], value):
         yield from _stale_filters(kind, first, (name, before[name], value))
     if name in before and (name not in after or not _is_equal(after[name], value)):
-        detail = f"{tool['tool']} sets {name} to {_brief(value)}: {_brief(after.get(name))}"
+        detail = (
+            f"{tool['tool']} sets {name} to {brief_value(value)}: {brief_value(after.get(name))}"
+        )
         yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.display_text())
     for member, _, now in _changed_members(before, after):
         if member != name:
-            detail = f"{tool['tool']} sets {name}, and {member} becomes {_brief(now)}"
+            detail = f"{tool['tool']} sets {name}, and {member} becomes {brief_value(now)}"
             yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.display_text())
     if other_after != other and tool["tool"] not in kind.lab.suspects:
         detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
@@ -249,7 +249,7 @@ def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iter
             if id not in of_was or id in of_now:
                 break
         else:
-            detail = f"{item['tool']} still finds {id!r} with {name} {_brief(was)}"
+            detail = f"{item['tool']} still finds {id!r} with {name} {brief_value(was)}"
             yield Verdict("C906", detail, f"list {item['tool']} {name}")
 
 
@@ -269,7 +269,3 @@ def _is_number(entity: Json, other: Json) -> bool:
     return (
         numbers and not isinstance(entity, bool) and not isinstance(other, bool) and entity == other
     )
-
-
-def _brief(value: Json) -> str:
-    return brief(repr(value), 40)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from mcpgen_runtime.display import brief
-
 from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import has_worked
-from mcpgen.testing.checks.entity_kind import Kind, arguments_of, id_in
+from mcpgen.testing.checks.entity_kind import Kind, arguments_of, brief_value, id_in
 
 _MAX_PROPERTIES = 2
 
@@ -46,7 +44,7 @@ def _shared(kind: Kind) -> Iterator[Verdict]:
         if now != before.get(name) and now == change[name]:
             detail = f"{tool['tool']} changes {first!r}, and {name} of {second!r} becomes"
             pointer = f"{tool['tool']} other"
-            yield Verdict("C907", f"{detail} {_brief(now)}", pointer, answer.display_text())
+            yield Verdict("C907", f"{detail} {brief_value(now)}", pointer, answer.display_text())
 
 
 def _kept(kind: Kind, tool: Json, id: Json, pair: tuple[Json, Json]) -> Iterator[Verdict]:
@@ -61,9 +59,5 @@ def _kept(kind: Kind, tool: Json, id: Json, pair: tuple[Json, Json]) -> Iterator
         if arguments is full and now != full[name]:
             return  # the entity shows it in another way
         if arguments is empty and now == full[name]:
-            detail = f"{tool['tool']} sets {name} to {_brief(empty[name])}: {_brief(now)}"
+            detail = f"{tool['tool']} sets {name} to {brief_value(empty[name])}: {brief_value(now)}"
             yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.display_text())
-
-
-def _brief(value: Json) -> str:
-    return brief(repr(value), 40)

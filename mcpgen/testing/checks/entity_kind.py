@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mcpgen_runtime.display import brief
+
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer, has_worked
@@ -88,6 +90,11 @@ class Kind:
 def arguments_of(tool: Json, id: Json, change: dict[str, Json]) -> dict[str, Json]:
     """Return the arguments with which a tool changes an entity."""
     return {tool["argument"]: id, **({tool["within"]: change} if tool["within"] else change)}
+
+
+def brief_value(value: Json) -> str:
+    """Return a value as a message shows it."""
+    return brief(repr(value), 40)
 
 
 def id_in(answer: Answer) -> Json:

@@ -22,8 +22,7 @@ def run(kind: Kind) -> Iterator[Verdict]:
     """A search finds a new entity like older ones, and no deleted entity."""
     schema = kind.lab.input(kind.case.name)
     deleting, searching = kind.deletions[:1], kind.case.data.get("search", [])
-    names = [name for name in fresh_arguments.names(schema, kind.arguments) if searching]
-    for name in names:
+    for name in fresh_arguments.names(schema, kind.arguments) if searching else []:
         if name in schema.options() or len(str(kind.arguments[name])) < _LEAST_TEXT:
             continue  # others have the same
         renewed = fresh_arguments.renew_argument(schema, kind.arguments, name, kind.lab.calls)

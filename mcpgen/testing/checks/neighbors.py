@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 from mcpgen_runtime.display import brief
@@ -13,7 +12,7 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing.answer import ABSENT, INVALID_PARAMS, Answer, has_worked
+from mcpgen.testing.answer import Answer, has_worked, is_about_arguments
 from mcpgen.testing.checks import calls
 from mcpgen.testing.entities import role_of
 from mcpgen.testing.fresh_arguments import DAY
@@ -22,21 +21,6 @@ from mcpgen.testing.safety import claims_read_only, is_secret
 from mcpgen.testing.value_paths import values_at, with_value, without_property
 from mcpgen.testing.values import Schema
 
-_ARGUMENT = re.compile(
-    r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
-    r"|\bexpected\b|\bshould be\b|\btoo (?:long|short|small|large|big|many|few)\b"
-    r"|\bat (?:least|most)"
-    r"|\bonly\b.{1,40}\ballowed\b|\bcan(?:'t|not| not) be\b|\bmay not be\b|\bno more than\b"
-    r"|\bempty\b|\bblank\b|out of range|less than|greater than|does not match|malformed",
-    re.IGNORECASE,
-)
-_STATE = re.compile(
-    r"already|exist|conflict|permission|denied|forbidden|unauthor|locked|busy|in use|expired"
-    r"|not available|unavailable|duplicate|limit reached|quota|timed? ?out"
-    r"|\bE(?:NAMETOOLONG|NOENT|ISDIR|NOTDIR|ACCES|PERM)\b|\[Errno \d+\]",
-    re.IGNORECASE,
-)
-_TAKEN = re.compile(r"\b(?:taken|booked|full|closed)\b", re.IGNORECASE)
 _MIN_PASSING = 2
 _MAX_ENTITIES = 12
 _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
@@ -66,11 +50,31 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
         return []
     passing: list[Json] = [*values_at(arguments, path)] if path else []
     passing += case.data.get("passing", [])
-    refusals = _refusals(lab, case, passing)
     named = _argument_with_pattern(lab.input(case.name), path)
-    if not named and len(path) == 1 and _is_free_text(passing):
-        named = str(path[0])
-    refused = [value for value, answer in refusals if is_about_arguments(answer, named)]
+    refused: list[Json] = []
+    values: list[Json] = case.data["values"]
+    while values:
+        accepted, refusals, is_complete = _try_values(lab, case, values)
+        passing += accepted
+        if not named and len(path) == 1 and _is_free_text(passing):
+            named = str(path[0])
+        values = []
+        for value, answer in refusals:
+            if is_about_arguments(answer, named):
+                refused.append(value)
+                values += _single_texts(lab, case, value)
+            else:
+                _follow_up(lab, case.name, with_value(arguments, tuple(path), value), answer)
+        if not is_complete:
+            return []  # the call without an answer is a case now
+    _schedule_refusals(lab, case, refused, passing, named)
+    return []
+
+
+def _schedule_refusals(
+    lab: RunContext, case: Case, refused: Sequence[Json], passing: Sequence[Json], named: str
+) -> None:
+    """Schedule each refused value as a case of its own, if enough similar ones pass."""
     for value in refused:
         if isinstance(value, str) and "\0" in value:
             continue  # no file name and few databases can have it
@@ -82,38 +86,35 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
                 if lab.refuses_integral:
                     continue
                 lab.refuses_integral = True
-            data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
-            data |= {"arguments": arguments, "named": named}
+            data: Json = {"path": case.data["path"], "passing": alike[:_MIN_PASSING]}
+            data |= {"arguments": case.data["arguments"], "value": value, "named": named}
             lab.follow_ups.append(Case("neighbor", case.subject, data))
-    return []
 
 
-def _refusals(lab: RunContext, case: Case, passing: list[Json]) -> list[tuple[Json, Answer]]:
-    """Make a call with each value. Return refusals that may be about it, and extend `passing`.
+def _try_values(
+    lab: RunContext, case: Case, values: Sequence[Json]
+) -> tuple[list[Json], list[tuple[Json, Answer]], bool]:
+    """Make a call with each value.
 
-    A call without an answer is a case of its own now, and ends this one.
+    Returns the accepted values, the refusals of others, and whether each call had an answer.
+    A call that is known to work isn't repeated if the tool only reads.
     """
-    arguments, path = case.data["arguments"], tuple(case.data["path"])
-    is_reading = claims_read_only(lab.tool(case.name))
+    accepted: list[Json] = []
     refusals: list[tuple[Json, Answer]] = []
-    waiting: deque[Json] = deque(case.data["values"])
-    while waiting:
-        value = waiting.popleft()
-        changed = with_value(arguments, path, value)
+    is_reading = claims_read_only(lab.tool(case.name))
+    for value in values:
+        changed = with_value(case.data["arguments"], tuple(case.data["path"]), value)
         if is_reading and lab.is_good(case.name, changed):
-            passing.append(value)
+            accepted.append(value)
             continue
         answer = lab.call(case.name, changed)
         if answer.fault is not None:
-            return []
+            return accepted, refusals, False
         if has_worked(answer):
-            passing.append(value)
-        elif is_about_arguments(answer, str(path[0]) if len(path) == 1 else ""):
-            refusals.append((value, answer))
-            waiting += _single_texts(lab, case, value)
+            accepted.append(value)
         else:
-            _follow_up(lab, case.name, changed, answer)
-    return refusals
+            refusals.append((value, answer))
+    return accepted, refusals, True
 
 
 def pairs(lab: RunContext, case: Case) -> list[Verdict]:
@@ -204,7 +205,7 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     if not lab.input(case.name).allows(changed):
         return []
     answer = lab.call(case.name, changed)
-    named = case.data.get("named", "")
+    named = case.data.get("named") or _argument_with_pattern(lab.input(case.name), path)
     if not is_about_arguments(answer, named) or _names_another(answer, changed, path):
         return []
     if _accepts_for_another_entity(lab, case.name, changed, path):
@@ -245,21 +246,6 @@ def _is_comparable(first: Json, other: Json) -> bool:
     if isinstance(first, str) and isinstance(other, str):
         return bool(DAY.match(first) and DAY.match(other))
     return is_number(first) and is_number(other)
-
-
-def is_about_arguments(answer: Answer, argument: str = "") -> bool:
-    """Return True if an error calls the arguments invalid, not the objects they refer to.
-
-    ``argument`` has a pattern, or may be any string.
-    An error that begins with its name rejects the value, unless a slot is taken.
-    """
-    if not answer.is_refusal:
-        return False
-    text = answer.text()
-    if ABSENT.search(text) or _STATE.search(text):
-        return False
-    is_named = bool(argument) and text.startswith(f"{argument}:") and not _TAKEN.search(text)
-    return answer.code == INVALID_PARAMS or is_named or bool(_ARGUMENT.search(text))
 
 
 def _argument_with_pattern(schema: Schema, path: Sequence[str | int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
@@ -167,10 +168,10 @@ def _pushed_out(before: list[Json], after: list[Json], arguments: Json) -> list[
     """Return the strings and numbers that a value of the call has pushed out of a list."""
     if any(is_object(item) or is_array(item) for item in (*before, *after)):
         return []
-    added = [item for item in after if after.count(item) > before.count(item)]
+    added = Counter(after) - Counter(before)
     if not added or any(item not in arguments.values() for item in added):
         return []
-    return [item for item in before if before.count(item) > after.count(item)]
+    return [*(Counter(before) - Counter(after))]
 
 
 def _is_made_of(entry: Json, arguments: Json, earlier: Json) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from mcpgen.findings.contract_tests import Case
@@ -12,7 +13,8 @@ from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_refere
 from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of, values_at
 from mcpgen.testing.values import Change
 
-_MOST_VIOLATIONS = 50
+_MOST_VIOLATIONS = 120
+_MOST_AT_FIRST = 50
 _MOST_OTHERS = 40
 _USUAL_DEPTH = 3
 _TELLING_TYPES = frozenset({"a text", "an object"})
@@ -31,6 +33,15 @@ _UNIONS = frozenset({"anyOf", "oneOf"})
 
 def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls that violate the schema in one position, each keyword of a position once."""
+    return islice(_violations(subjects, subject), _MOST_AT_FIRST)
+
+
+def more_violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield the other violations of a large schema."""
+    return islice(_violations(subjects, subject), _MOST_AT_FIRST, _MOST_VIOLATIONS)
+
+
+def _violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     schema = subjects.schema(subject)
     outer: list[Change] = []
     keywords: list[Change] = []
@@ -54,7 +65,7 @@ def violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             retyped.add(change.path)
             (outer if len(change.path) == 1 else nested).append(change)
     keywords.sort(key=lambda change: len(change.path) > _USUAL_DEPTH)
-    for change in [*outer, *keywords, *booleans, *nested][:_MOST_VIOLATIONS]:
+    for change in (*outer, *keywords, *booleans, *nested):
         yield _case(subject, change)
 
 

@@ -50,8 +50,7 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
         yield _unknown("tools/call", {"name": _absent(contract.tools), "arguments": {}})
     if contract.prompts:
         # The arguments are those of a known prompt, so only the name can be refused.
-        named = [_arguments_of(prompt) for prompt in contract.prompts.values()]
-        arguments: Json = {str(item["name"]): "a" for item in named[0]}
+        arguments = _example_arguments(next(iter(contract.prompts.values())), subjects.seed)
         yield _unknown("prompts/get", {"name": _absent(contract.prompts), "arguments": arguments})
     if contract.resources or contract.resource_templates:
         yield _unknown("resources/read", {"uri": "mcpgen-no-such://nowhere/at-all"})
@@ -149,8 +148,7 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
     if any(safety.is_secret(str(item.get("name"))) for item in named):
         return
     if any(item.get("required") is True for item in named):
-        nothing: dict[str, Json] = {}
-        example_arguments = next(Schema(prompt_schema(definition)).examples(seed), nothing)
+        example_arguments = _example_arguments(definition, seed)
         optional = [str(item.get("name")) for item in named if item.get("required") is not True]
         for left_out in _subsets([text for text in optional if text in example_arguments]):
             arguments = {
@@ -161,6 +159,11 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
         yield from _incomplete(name, named, example_arguments)
     else:
         yield _request_case(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
+
+
+def _example_arguments(prompt: Mapping[str, Json], seed: int) -> dict[str, Json]:
+    nothing: dict[str, Json] = {}
+    return next(Schema(prompt_schema(prompt)).examples(seed), nothing)
 
 
 def _arguments_of(prompt: Mapping[str, Json]) -> list[dict[str, Json]]:

@@ -73,6 +73,7 @@ def test_known_results() -> None:
             run_case(run, "chain", "tool get_book", source=BOOKS, argument="id", arguments={}) == []
         )
         tried = run.lab.calls - earlier
+        assert tried
         assert (
             run_case(run, "chain", "tool get_book", source=BOOKS, argument="id", arguments={}) == []
         )

@@ -8,13 +8,9 @@ import pytest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
-from mcpgen.testing.answer import INVALID_PARAMS, Answer
+from mcpgen.testing.answer import INVALID_PARAMS, Answer, is_about_arguments
 from mcpgen.testing.checks import neighbors
-from mcpgen.testing.checks.neighbors import (
-    GROUPS_OF_LETTERS,
-    GROUPS_OF_SIGNS,
-    is_about_arguments,
-)
+from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.values import Schema
 
@@ -257,3 +253,21 @@ def test_order_of_two_days(text: str, judges: list[str]) -> None:
     assert [verdict.judge for verdict in neighbors.check_refusal(lab, case)] == judges
     del arguments["last"]  # a smaller case
     assert neighbors.check_refusal(lab, case) == []
+
+
+def test_crash_in_a_refusal_that_begins_with_the_argument() -> None:
+    lab: Any = Lab(lambda _: "size: 'int' object has no attribute 'x'", size={})
+    followed: list[Json] = []
+    lab.follow_up = lambda _tool, arguments: followed.append(arguments)
+    data: Json = {"arguments": {"size": 1}, "path": ["size"], "values": [2]}
+    neighbors.vary(lab, Case("neighbors", "tool paint", data))
+    assert followed == [{"size": 2}]
+
+
+def test_kept_case_of_an_argument_with_a_pattern() -> None:
+    """Files of earlier versions don't name the argument."""
+    refuses = {"B12": "gate: a letter and a digit"}.get
+    lab: Any = Lab(lambda arguments: refuses(arguments["gate"]), gate={"pattern": "^[A-D][0-9]+$"})
+    data: Json = {"arguments": {"gate": "A1"}, "path": ["gate"], "passing": ["B2"], "value": "B12"}
+    (verdict,) = neighbors.check_refusal(lab, Case("neighbor", "tool paint", data))
+    assert verdict.judge == "C104"

@@ -137,3 +137,15 @@ def test_violations_of_one_alternative() -> None:
 def test_true_for_a_number() -> None:
     schema: Json = {"type": "object", "properties": {"count": {"type": "integer"}}}
     assert "/count true for a number" in planned(changes.violations, schema, {"count": 1})
+
+
+def test_no_violation_is_dropped() -> None:
+    number: Json = {"type": "integer", "minimum": 1, "maximum": 9}
+    names = [f"n{at}" for at in range(20)]
+    schema: Json = {"type": "object", "properties": dict.fromkeys(names, number)}
+    good: dict[str, Json] = dict.fromkeys(names, 3)
+    first = planned(changes.violations, schema, good)
+    rest = planned(changes.more_violations, schema, good)
+    assert rest
+    assert len({*first, *rest}) == len(first) + len(rest)
+    assert {f"/{name} beyond maximum" for name in names} <= {*first, *rest}

@@ -50,3 +50,10 @@ def test_unknown_prompt_with_known_arguments() -> None:
     first, *_ = params_of(contract_of(), "prompts/get")
     assert first["name"] != "letter"
     assert first["arguments"].keys() == {"topic", "tone"}
+
+
+def test_unknown_prompt_for_malformed_arguments() -> None:
+    broken: Json = {"name": "letter", "arguments": [{"required": True}, 7]}
+    contract = Contract({}, "2025-11-25", capabilities={}, prompts={"letter": broken})
+    first, *_ = params_of(contract, "prompts/get")
+    assert first["name"] != "letter"
