@@ -52,7 +52,7 @@ server.wait()
 
 # As where the SDK speaks to the server: on Windows, and over HTTP everywhere.
 BY_SDK = (
-    "from mcpgen.servers.recording import server_process; server_process.IS_USED = False; "
+    "from mcpgen.servers.recording.wire import server_process; server_process.IS_USED = False; "
     "import mcpgen.cli as m; m.main()"
 )
 

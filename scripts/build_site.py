@@ -17,8 +17,8 @@ from posixpath import normpath
 import click
 
 from mcpgen.cli.app import cli
-from mcpgen.cli.commands import GROUPS
-from mcpgen.cli.options import COMMON
+from mcpgen.cli.shared.commands import GROUPS
+from mcpgen.cli.shared.options import COMMON
 from mcpgen.findings.rule import ChangeRule, Rule
 from mcpgen.findings.rules.diff import catalogue as diff
 from mcpgen.findings.rules.lint import catalogue as lint

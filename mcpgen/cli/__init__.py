@@ -13,7 +13,7 @@ import sys
 from mcpgen_runtime.shell import streams
 
 from mcpgen import __version__
-from mcpgen.cli.commands import COMMANDS, GROUPS, LASTING
+from mcpgen.cli.shared.commands import COMMANDS, GROUPS, LASTING
 
 __all__ = ["COMMANDS", "main"]
 
@@ -121,7 +121,7 @@ def _exit_on_signal(number: int, _: object) -> None:
 
 
 def _exit_now(code: int) -> None:
-    from mcpgen.servers.recording import server_process
+    from mcpgen.servers.recording.wire import server_process
 
     server_process.end_all()
     os._exit(code)
@@ -132,7 +132,7 @@ def _run(args: list[str]) -> int:
         from mcpgen.cli.app import run
 
         return run(args)
-    from mcpgen.servers.recording import early_start
+    from mcpgen.servers.recording.wire import early_start
 
     try:
         early_start.begin(args)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import click
 
-from mcpgen.cli import console
-from mcpgen.cli.build_client import ClientOptions, contents, made_client
-from mcpgen.cli.console import log
-from mcpgen.cli.options import (
+from mcpgen.cli.shared import console
+from mcpgen.cli.shared.build_client import ClientOptions, contents, made_client
+from mcpgen.cli.shared.console import log
+from mcpgen.cli.shared.options import (
     STANDALONE_HELP,
     Command,
     cache_option,
@@ -22,7 +22,7 @@ from mcpgen.cli.options import (
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project import shadowing
-from mcpgen.project.build_cache import BuiltClient, open_cache
+from mcpgen.project.packages.build_cache import BuiltClient, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 
 

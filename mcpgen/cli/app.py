@@ -11,8 +11,8 @@ import click
 from mcpgen_runtime.shell import streams
 
 from mcpgen import __version__
-from mcpgen.cli.commands import COMMANDS, GROUPS
-from mcpgen.cli.console import asks_for_json, format_error
+from mcpgen.cli.shared.commands import COMMANDS, GROUPS
+from mcpgen.cli.shared.console import asks_for_json, format_error
 from mcpgen.errors import Exit, McpgenError, OutputError, UsageError
 
 

@@ -7,8 +7,8 @@ from functools import partial
 import click
 from mcpgen_runtime.display import TerminalText, brief, on_one_line
 
-from mcpgen.cli.console import log, log_notices, notices_document, print_result, with_style
-from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.cli.shared.console import log, log_notices, notices_document, print_result, with_style
+from mcpgen.cli.shared.options import ServerCommand, json_option, server_options
 from mcpgen.codegen.agent_files.budget import (
     SHARED,
     WAYS,

@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from mcpgen.cli.console import print_result
-from mcpgen.cli.item_command import (
+from mcpgen.cli.shared.console import print_result
+from mcpgen.cli.shared.item_command import (
     NamedCommand,
     Settings,
     completed_names,
     join_texts,
     late_options,
 )
-from mcpgen.cli.options import server_options
+from mcpgen.cli.shared.options import server_options
 from mcpgen.errors import AnswerError, FindingError
 from mcpgen.jsontext import Json
 from mcpgen.servers.recording.arguments import ServerArguments

@@ -11,9 +11,9 @@ import click
 from mcpgen_runtime.shell import streams
 
 from mcpgen import installing
-from mcpgen.cli import console
-from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import (
+from mcpgen.cli.shared import console
+from mcpgen.cli.shared.console import is_json, log
+from mcpgen.cli.shared.options import (
     Command,
     cache_option,
     format_option,
@@ -25,11 +25,11 @@ from mcpgen.cli.options import (
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
 from mcpgen.findings.check import CheckReport
 from mcpgen.findings.reports import check as check_report
-from mcpgen.project import manifest, staleness
-from mcpgen.project.build_all import build_all
+from mcpgen.project.configuration.model import Entry
 from mcpgen.project.dependencies import missing_runtime
 from mcpgen.project.discovery import Project, find_project
-from mcpgen.project.model import Entry
+from mcpgen.project.packages import manifest, staleness
+from mcpgen.project.packages.build_all import build_all
 from mcpgen.project.shard import Shard
 
 if TYPE_CHECKING:

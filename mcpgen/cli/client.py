@@ -8,9 +8,9 @@ from typing import Any
 import click
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli.build_client import ClientOptions, contents, made_client, names_gone
-from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.options import (
+from mcpgen.cli.shared.build_client import ClientOptions, contents, made_client, names_gone
+from mcpgen.cli.shared.console import log, log_notices, notices_document, print_result
+from mcpgen.cli.shared.options import (
     STANDALONE_HELP,
     ServerCommand,
     cache_option,
@@ -23,8 +23,8 @@ from mcpgen.cli.options import (
 from mcpgen.files import write
 from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
-from mcpgen.project.build_cache import open_cache
-from mcpgen.project.model import FORMATS, LAYOUTS, STYLES
+from mcpgen.project.configuration.model import FORMATS, LAYOUTS, STYLES
+from mcpgen.project.packages.build_cache import open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.shell import consent
 

@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import click
 
-from mcpgen.cli.console import (
+from mcpgen.cli.shared.console import (
     is_json,
     log,
     log_notices,
     notice_line,
 )
-from mcpgen.cli.options import (
+from mcpgen.cli.shared.options import (
     ServerCommand,
     completed_servers,
     format_option,
@@ -25,7 +25,7 @@ from mcpgen.cli.options import (
     output_option,
     server_options,
 )
-from mcpgen.cli.reporting import report_options, write_report
+from mcpgen.cli.shared.reporting import report_options, write_report
 from mcpgen.codegen import naming
 from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.judge import judge
@@ -44,8 +44,9 @@ from mcpgen.findings.policy import (
 from mcpgen.findings.reports.formats import DIFF_FORMATS, DiffFormat, render_diff
 from mcpgen.findings.rules.diff.catalogue import RULES
 from mcpgen.jsontext import loads
-from mcpgen.servers.endpoint import Offline, host_config, resolve
-from mcpgen.servers.endpoint.config_files import parse_strictly
+from mcpgen.servers.endpoint import Offline, resolve
+from mcpgen.servers.endpoint.host_files import host_config
+from mcpgen.servers.endpoint.host_files.reading import parse_strictly
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.own_variables import with_own_variables

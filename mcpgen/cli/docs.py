@@ -12,9 +12,9 @@ from typing import Any
 import click
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
-from mcpgen.cli.console import is_json, log, log_notices, notices_document, print_result
 from mcpgen.cli.diff import compare_sources
-from mcpgen.cli.options import (
+from mcpgen.cli.shared.console import is_json, log, log_notices, notices_document, print_result
+from mcpgen.cli.shared.options import (
     ServerCommand,
     completed_servers,
     json_option,
@@ -32,8 +32,8 @@ from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Notice, UsageError
 from mcpgen.findings.policy import DiffPolicy, read_ignores
 from mcpgen.project.observed import with_observed
-from mcpgen.servers.recording import observed_file
 from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.inputs import observed_file
 from mcpgen.servers.recording.project_servers import contract_of
 
 _STDOUT = "-"

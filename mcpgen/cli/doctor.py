@@ -15,16 +15,16 @@ import click
 from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
 from mcpgen import __version__, installing
-from mcpgen.cli.console import log, print_result, with_style
-from mcpgen.cli.options import Command, json_option, project_options
+from mcpgen.cli.shared.console import log, print_result, with_style
+from mcpgen.cli.shared.options import Command, json_option, project_options
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
 from mcpgen.files.swap import containers_of
-from mcpgen.project.build_all import BuiltServer, build_all
+from mcpgen.project.configuration.model import Entry
 from mcpgen.project.dependencies import missing_runtime
 from mcpgen.project.discovery import Project, find_project
-from mcpgen.project.manifest import leftovers
-from mcpgen.project.model import Entry
+from mcpgen.project.packages.build_all import BuiltServer, build_all
+from mcpgen.project.packages.manifest import leftovers
 
 _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
 

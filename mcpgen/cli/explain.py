@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli.console import print_result
-from mcpgen.cli.options import Command, json_option
+from mcpgen.cli.shared.console import print_result
+from mcpgen.cli.shared.options import Command, json_option
 from mcpgen.errors import UsageError
 from mcpgen.findings.rule import ChangeRule, Rule, find_in, nearest_in
 from mcpgen.findings.rules.diff import catalogue as diff

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from mcpgen.cli import console
-from mcpgen.cli.console import log
-from mcpgen.cli.options import (
+from mcpgen.cli.shared import console
+from mcpgen.cli.shared.console import log
+from mcpgen.cli.shared.options import (
     Command,
     cache_option,
     jobs_option,
@@ -19,9 +19,10 @@ from mcpgen.cli.options import (
     shard_option,
 )
 from mcpgen.errors import FindingError
-from mcpgen.project import manifest, output, shadowing
-from mcpgen.project.build_all import Builds, BuiltServer, build_all
+from mcpgen.project import shadowing
 from mcpgen.project.discovery import Project, find_project
+from mcpgen.project.packages import manifest, output
+from mcpgen.project.packages.build_all import Builds, BuiltServer, build_all
 from mcpgen.project.shard import Shard
 
 

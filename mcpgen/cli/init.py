@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli import questions
-from mcpgen.cli.console import log, print_result
-from mcpgen.cli.options import json_option
+from mcpgen.cli.shared import questions
+from mcpgen.cli.shared.console import log, print_result
+from mcpgen.cli.shared.options import json_option
 from mcpgen.contract import handwritten, scaffold
 from mcpgen.errors import UsageError
 from mcpgen.files import write

@@ -8,20 +8,20 @@ from typing import Any, cast
 
 import click
 
-from mcpgen.cli.console import (
+from mcpgen.cli.shared.console import (
     is_json,
     log,
     log_notices,
     notice_line,
 )
-from mcpgen.cli.options import (
+from mcpgen.cli.shared.options import (
     ServerCommand,
     format_option,
     json_option,
     output_option,
     server_options,
 )
-from mcpgen.cli.reporting import failing, report_options, write_report
+from mcpgen.cli.shared.reporting import failing, report_options, write_report
 from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Exit
 from mcpgen.findings.lint import LintReport

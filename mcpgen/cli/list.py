@@ -14,8 +14,8 @@ from typing import Any
 import click
 from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
-from mcpgen.cli.console import log, log_notices, print_result, with_style
-from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.cli.shared.console import log, log_notices, print_result, with_style
+from mcpgen.cli.shared.options import ServerCommand, json_option, server_options
 from mcpgen.errors import Exit, UsageError
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.shell import listing
@@ -66,7 +66,7 @@ def command(arguments: ServerArguments, *, live: bool) -> int:
 
 def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
     """List the configured servers. They are only started to check their health."""
-    from mcpgen.servers.endpoint.server_names import configured_servers
+    from mcpgen.servers.endpoint.host_files.server_names import configured_servers
 
     servers: dict[str, dict[str, Any]] = {
         name: {"file": file} for name, file in configured_servers().items()

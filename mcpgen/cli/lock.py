@@ -12,18 +12,18 @@ from typing import Any, Literal
 import click
 from mcpgen_runtime.display import TerminalText
 
-from mcpgen.cli import console
-from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import Command, json_option, project_options, shard_option
+from mcpgen.cli.shared import console
+from mcpgen.cli.shared.console import is_json, log
+from mcpgen.cli.shared.options import Command, json_option, project_options, shard_option
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
 from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.reports.formats import render_diff
+from mcpgen.project.configuration.model import Entry
 from mcpgen.project.discovery import Project, find_project
 from mcpgen.project.drift import changes, suspicions
-from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import click
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli.console import print_result
-from mcpgen.cli.options import Command, completed_servers, json_option
+from mcpgen.cli.shared.console import print_result
+from mcpgen.cli.shared.options import Command, completed_servers, json_option
 from mcpgen.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 import click
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli.console import print_result
-from mcpgen.cli.options import Command, json_option
+from mcpgen.cli.shared.console import print_result
+from mcpgen.cli.shared.options import Command, json_option
 
 
 @click.command(cls=Command, name="logins", short_help="List the stored logins.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mcpgen.cli.console import log, print_result
-from mcpgen.cli.options import Command, completed_servers, json_option
+from mcpgen.cli.shared.console import log, print_result
+from mcpgen.cli.shared.options import Command, completed_servers, json_option
 from mcpgen.errors import UsageError
 
 _TOLD = {

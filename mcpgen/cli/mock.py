@@ -7,8 +7,8 @@ from dataclasses import replace
 import click
 
 from mcpgen import jsontext
-from mcpgen.cli.console import log, notice_line, print_result
-from mcpgen.cli.options import Command, json_option
+from mcpgen.cli.shared.console import log, notice_line, print_result
+from mcpgen.cli.shared.options import Command, json_option
 from mcpgen.contract import capabilities, document
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli.console import is_json, log, print_result
-from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.cli.shared.console import is_json, log, print_result
+from mcpgen.cli.shared.options import ServerCommand, json_option, server_options
 from mcpgen.errors import AnswerError, Exit, FindingError, UsageError
 from mcpgen.servers.recording.arguments import ServerArguments
 
@@ -112,7 +112,7 @@ def _gather_recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
 
 def _gather_live(arguments: ServerArguments, chosen: _Options) -> Gathered:
     """Call tools of a server after the user has agreed."""
-    from mcpgen.servers.recording.arguments_file import read_arguments
+    from mcpgen.servers.recording.inputs.arguments_file import read_arguments
     from mcpgen.servers.shell.observing import call_tools, find_definitions
     from mcpgen.servers.shell.observing_plan import plan
     from mcpgen.servers.shell.servers import Server

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from mcpgen.cli.console import is_json, log, print_result
-from mcpgen.cli.options import Command, json_option, output_option
+from mcpgen.cli.shared.console import is_json, log, print_result
+from mcpgen.cli.shared.options import Command, json_option, output_option
 
 
 @click.command("protocol", cls=Command)

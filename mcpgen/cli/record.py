@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.options import ServerCommand, json_option, output_option, server_options
+from mcpgen.cli.shared.console import log, log_notices, notices_document, print_result
+from mcpgen.cli.shared.options import ServerCommand, json_option, output_option, server_options
 from mcpgen.codegen import naming
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract

@@ -14,8 +14,8 @@ import click
 from mcpgen_runtime.display import brief, on_one_line, visible
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
-from mcpgen.cli.console import log, print_result
-from mcpgen.cli.options import Command, completed_servers, json_option
+from mcpgen.cli.shared.console import log, print_result
+from mcpgen.cli.shared.options import Command, completed_servers, json_option
 from mcpgen.errors import Exit, McpgenError, UnreachableError, UsageError
 from mcpgen.servers.recording.request import read_file
 
@@ -149,8 +149,8 @@ def _record_server(text: str, timeout: float, *, quiet: bool) -> _Recorded:
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
     from mcpgen.project.observed import with_observed
-    from mcpgen.servers.recording import observed_file
     from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.recording.inputs import observed_file
     from mcpgen.servers.recording.project_servers import is_trusted, target_of
     from mcpgen.servers.recording.request import contract_of_target
 
@@ -191,7 +191,7 @@ def _check_only(text: str, recorded: list[_Recorded], *, sandbox: bool) -> int:
 
 def _unwrap_error(error: Exception) -> BaseException:
     """Return the cause of an exception group, as a problem for the user."""
-    from mcpgen.servers.recording.sdk_attempt import root_cause
+    from mcpgen.servers.recording.wire.sdk_attempt import root_cause
 
     cause = root_cause(error)
     if cause is error or isinstance(cause, McpgenError):
@@ -210,7 +210,7 @@ async def _run(
     from mcpgen.scripting import ScriptServer, run_script
     from mcpgen.scripting.connection import connect
     from mcpgen.servers.endpoint import Offline
-    from mcpgen.servers.recording.early_start import open_log
+    from mcpgen.servers.recording.wire.early_start import open_log
 
     stack = contextlib.AsyncExitStack()
     async with stack:

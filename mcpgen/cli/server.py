@@ -11,8 +11,8 @@ import click
 from mcpgen_runtime._version import IS_PUBLISHED
 from mcpgen_runtime.display import visible
 
-from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.options import (
+from mcpgen.cli.shared.console import log, log_notices, notices_document, print_result
+from mcpgen.cli.shared.options import (
     STANDALONE_HELP,
     ServerCommand,
     cache_option,
@@ -25,8 +25,8 @@ from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
-from mcpgen.project.build_cache import BuildCache, BuiltProject, open_cache
-from mcpgen.project.model import AUTH_KINDS, Server
+from mcpgen.project.configuration.model import AUTH_KINDS, Server
+from mcpgen.project.packages.build_cache import BuildCache, BuiltProject, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from typing import Any, cast
 
 import click
 
-from mcpgen.cli.console import log
-from mcpgen.cli.options import (
+from mcpgen.cli.shared.console import log
+from mcpgen.cli.shared.options import (
     ServerCommand,
     format_option,
     json_option,
     output_option,
     server_options,
 )
-from mcpgen.cli.reporting import failing, report_options, write_report
+from mcpgen.cli.shared.reporting import failing, report_options, write_report
 from mcpgen.contract.document import Contract
 from mcpgen.errors import EndlessListError, Exit
 from mcpgen.findings.contract_tests import Outcome
@@ -145,7 +145,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 
 def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any]) -> int:
-    from mcpgen.testing.safety import redact
+    from mcpgen.testing.arguments.safety import redact
 
     named = Path(options["contract"]).as_posix() if options["contract"] else ""
     form, output = cast("TestsFormat", options["format_"]), options["file"]
@@ -176,7 +176,7 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
 
 def _parse_wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.findings.rules.tests.catalogue import find
-    from mcpgen.servers.recording.arguments_file import read_arguments
+    from mcpgen.servers.recording.inputs.arguments_file import read_arguments
     from mcpgen.testing.run_options import RunOptions
 
     arguments: dict[str, list[Any]] = {}

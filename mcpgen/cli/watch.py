@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import Command, json_option, project_options
+from mcpgen.cli.shared.console import is_json, log
+from mcpgen.cli.shared.options import Command, json_option, project_options
 from mcpgen.errors import McpgenError
 from mcpgen.project import watched_files
 from mcpgen.project.discovery import Project, find_project

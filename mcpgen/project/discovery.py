@@ -11,9 +11,9 @@ from typing import Any
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.files import toml
 from mcpgen.jsontext import is_object
-from mcpgen.project.model import Entry, Settings
+from mcpgen.project.configuration.model import Entry, Settings
+from mcpgen.project.configuration.table import read_each
 from mcpgen.project.shard import Shard
-from mcpgen.project.table import read_each
 
 PYPROJECT = "pyproject.toml"
 _FIRST = "mcpgen init writes a first one"

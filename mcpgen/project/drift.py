@@ -15,8 +15,8 @@ from mcpgen.errors import ContractError
 from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.ignores import Ignore
 from mcpgen.findings.policy import DiffPolicy
+from mcpgen.project.configuration.model import Entry
 from mcpgen.project.discovery import Project
-from mcpgen.project.model import Entry
 
 _SUSPICIOUS = frozenset({"T02b", "D03"})
 """Rules that require a review before the first contract of a server is stored."""

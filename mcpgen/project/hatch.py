@@ -12,9 +12,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
 from mcpgen.errors import McpgenError
-from mcpgen.project.build_all import build_all
 from mcpgen.project.discovery import find_project
-from mcpgen.project.output import writable, write
+from mcpgen.project.packages.build_all import build_all
+from mcpgen.project.packages.output import writable, write
 
 if TYPE_CHECKING:
     from hatchling.builders.config import BuilderConfig

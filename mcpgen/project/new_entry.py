@@ -13,8 +13,8 @@ from mcpgen.codegen import identifiers
 from mcpgen.errors import UsageError
 from mcpgen.files import toml, write
 from mcpgen.jsontext import is_object
+from mcpgen.project.configuration.table import read
 from mcpgen.project.discovery import PYPROJECT
-from mcpgen.project.table import read
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from mcpgen.contract.observation.document import observed_path
 from mcpgen.errors import UsageError
+from mcpgen.project.configuration.model import Entry
 from mcpgen.project.discovery import Project, project_here
-from mcpgen.project.model import Entry
 
 
 def of_entry(project: Project, entry: Entry) -> Path | None:

@@ -14,7 +14,7 @@ from mcpgen.codegen import identifiers, naming, reserved_names
 from mcpgen.codegen.plan import pin
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
-from mcpgen.project.model import Entry
+from mcpgen.project.configuration.model import Entry
 
 
 def select(contract: Contract, entry: Entry) -> Contract:

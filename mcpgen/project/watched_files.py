@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mcpgen.errors import UsageError
+from mcpgen.project.configuration.model import Entry
 from mcpgen.project.discovery import Project
-from mcpgen.project.model import Entry
 from mcpgen.project.observed_file import of_entry
 
 Stamps: TypeAlias = dict[str, tuple[int, int]]

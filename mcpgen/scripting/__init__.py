@@ -1,7 +1,7 @@
 """Scripts that a model wrote: checked against the stubs before the first call, then run."""
 
 from mcpgen.scripting.broker import Call, Limits, ScriptServer, ToolCall
-from mcpgen.scripting.check import Checker, check_script
+from mcpgen.scripting.checks.script import Checker, check_script
 from mcpgen.scripting.generated import served_by
 from mcpgen.scripting.run import Outcome, run_script
 from mcpgen.scripting.surface import Surface, surface

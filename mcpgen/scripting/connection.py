@@ -15,9 +15,10 @@ from mcpgen.jsontext import Json
 from mcpgen.scripting.broker import CallError, Send, StoppedError
 from mcpgen.servers.endpoint import Http, InProcess, Stdio
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import in_process, recording_transport
-from mcpgen.servers.recording.sdk_attempt import root_cause
-from mcpgen.servers.recording.transcript import Transcript
+from mcpgen.servers.recording import in_process
+from mcpgen.servers.recording.wire import recording_transport
+from mcpgen.servers.recording.wire.sdk_attempt import root_cause
+from mcpgen.servers.recording.wire.transcript import Transcript
 
 
 @contextlib.asynccontextmanager

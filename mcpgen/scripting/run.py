@@ -17,7 +17,7 @@ from mcpgen.scripting.broker import (
     ScriptServer,
     ToolCall,
 )
-from mcpgen.scripting.check import Checker
+from mcpgen.scripting.checks.script import Checker
 from mcpgen.scripting.syntax import Finding, report
 
 DEFAULT = Limits()

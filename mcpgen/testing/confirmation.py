@@ -7,8 +7,8 @@ from typing import Protocol
 
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
+from mcpgen.testing.arguments.entities import role_of
 from mcpgen.testing.checks import calls
-from mcpgen.testing.entities import role_of
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.shrink import shrunk

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mcpgen.findings.contract_tests import Case, Failure, ToolCoverage, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import Answer, is_soft_error
-from mcpgen.testing.value_paths import alternatives
+from mcpgen.testing.arguments.value_paths import alternatives
 
 
 @dataclass(slots=True)

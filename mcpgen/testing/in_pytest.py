@@ -14,7 +14,7 @@ from mcpgen.findings.policy import parse_levels
 from mcpgen.findings.rules.tests.catalogue import JUDGES, find
 from mcpgen.findings.severity import Level
 from mcpgen.servers.recording.arguments import ServerArguments
-from mcpgen.servers.recording.arguments_file import read_arguments
+from mcpgen.servers.recording.inputs.arguments_file import read_arguments
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
 from mcpgen.testing.limits import Limits

@@ -14,20 +14,20 @@ from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import early_start, server_process
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.project_servers import target_of
 from mcpgen.servers.recording.request import Say, contract_of_target, without_variables
+from mcpgen.servers.recording.wire import early_start, server_process
 from mcpgen.servers.shell import consent
 from mcpgen.servers.shell.recorded_server import recorded_target
 from mcpgen.servers.shell.servers import Server
+from mcpgen.testing.connection.session import Session
 from mcpgen.testing.contents import given_secrets
 from mcpgen.testing.limits import Limits
 from mcpgen.testing.repro_commands import Lines
 from mcpgen.testing.run import Run
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
-from mcpgen.testing.session import Session
 
 _HOST = "mcpgen.testing.host"
 

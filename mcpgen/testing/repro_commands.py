@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.safety import redact
+from mcpgen.testing.arguments.safety import redact
 
 _OWN = frozenset(
     "help env header account cwd timeout transport era capability strict verbose quiet json format"

@@ -14,18 +14,19 @@ from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.findings.severity import Level
 from mcpgen.isolation import reason
 from mcpgen.jsontext import is_object
-from mcpgen.testing import confirmation, safety
+from mcpgen.testing import confirmation
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.fresh_arguments import Renewal
+from mcpgen.testing.arguments.safety import Scratch, secrets_of
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
+from mcpgen.testing.connection.overheard import FLAW
 from mcpgen.testing.coverage import declared_properties
-from mcpgen.testing.fresh_arguments import Renewal
 from mcpgen.testing.limits import SpentError
-from mcpgen.testing.overheard import FLAW
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
-from mcpgen.testing.safety import Scratch, secrets_of
 
 _MOST_OUTSIDE = 30
 """Maximum number of calls to an unnamed tool that sends, opens or pays something."""

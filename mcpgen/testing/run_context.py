@@ -24,16 +24,16 @@ from mcpgen.testing.answer import (
     links_of,
     may_be_taken,
 )
+from mcpgen.testing.arguments.entities import count_items, has_list, role_of
+from mcpgen.testing.arguments.fresh_arguments import Renewal
+from mcpgen.testing.arguments.known_values import KnownValues, naming_values
+from mcpgen.testing.arguments.safety import acts_outside
+from mcpgen.testing.arguments.values import Schema
+from mcpgen.testing.connection.overheard import Overheard
+from mcpgen.testing.connection.session import Session
 from mcpgen.testing.contents import leaks, problems, shown_secret
 from mcpgen.testing.coverage import Coverage
-from mcpgen.testing.entities import count_items, has_list, role_of
-from mcpgen.testing.fresh_arguments import Renewal
-from mcpgen.testing.known_values import KnownValues, naming_values
 from mcpgen.testing.limits import CALLS, CALLS_A_TOOL, Limits, SpentError
-from mcpgen.testing.overheard import Overheard
-from mcpgen.testing.safety import acts_outside
-from mcpgen.testing.session import Session
-from mcpgen.testing.values import Schema
 
 _RECHECK = 5.0
 _FIRST_TIMES = 8

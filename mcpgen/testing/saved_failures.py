@@ -11,8 +11,8 @@ from mcpgen.errors import UsageError
 from mcpgen.findings.contract_tests import Case, Outcome
 from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.arguments.safety import redact, shown_again
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.safety import redact, shown_again
 
 VERSION = 1
 

@@ -13,12 +13,12 @@ from hypothesis.errors import HypothesisException
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.testing.arguments.mutations import UNKNOWN
+from mcpgen.testing.arguments.value_paths import alternatives
 from mcpgen.testing.limits import SpentError
-from mcpgen.testing.mutations import UNKNOWN
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.shrink import size
-from mcpgen.testing.value_paths import alternatives
 
 MOST_CALLS = 150
 """Maximum number of calls of the search per tool."""

@@ -12,8 +12,8 @@ from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.contract import document as contract
 from mcpgen.errors import ContractError
 from mcpgen.schemas.validation.schemas import SchemaValidator
-from mcpgen.servers.endpoint import host_config
-from mcpgen.servers.endpoint.config_files import parse_file
+from mcpgen.servers.endpoint.host_files import host_config
+from mcpgen.servers.endpoint.host_files.reading import parse_file
 
 FINE = '{"name": "fine", "inputSchema": {"type": "object"}}'
 

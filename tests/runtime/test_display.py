@@ -13,8 +13,8 @@ from mcpgen_runtime import contract
 from mcpgen_runtime import errors as runtime_errors
 from mcpgen_runtime.auth import options
 from mcpgen_runtime.calls import call_pipeline
-from mcpgen_runtime.connection import routes as runtime_routes
 from mcpgen_runtime.connection import session as runtime_session
+from mcpgen_runtime.connection.routing import routes as runtime_routes
 from mcpgen_runtime.package import package_of_module
 from runtime.packages import STYLES, package
 from runtime.scripted import Scripted, text_result, using

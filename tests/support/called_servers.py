@@ -13,7 +13,7 @@ import pytest
 from paths import ROOT, SUPPORT
 
 from mcpgen.cli.app import run
-from mcpgen.servers.recording import early_start
+from mcpgen.servers.recording.wire import early_start
 
 CONTRACT = str(ROOT / "golden/demo/contract.json")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from mcpgen.jsontext import Json
-from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.arguments.known_values import KnownValues
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan.subjects import Subject
-from mcpgen.testing.values import Schema
 
 TEXT: Json = {"type": "string"}
 COLOR: Json = {"enum": ["red", "green", "blue", "black", "white", "pink", "gold"]}

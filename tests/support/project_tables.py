@@ -9,7 +9,7 @@ from projects import DEMO
 from mcpgen.contract.document import Contract
 from mcpgen.contract.document import read as read_contract
 from mcpgen.jsontext import loads
-from mcpgen.project.model import Entry
+from mcpgen.project.configuration.model import Entry
 
 
 def entry(**values: Any) -> Entry:

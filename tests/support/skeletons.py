@@ -26,10 +26,10 @@ from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsontext import Json, loads
-from mcpgen.servers.recording.recording_transport import memory
-from mcpgen.servers.recording.sdk_attempt import root_cause
-from mcpgen.servers.recording.session import ask
-from mcpgen.servers.recording.transcript import Transcript
+from mcpgen.servers.recording.wire.recording_transport import memory
+from mcpgen.servers.recording.wire.sdk_attempt import root_cause
+from mcpgen.servers.recording.wire.session import ask
+from mcpgen.servers.recording.wire.transcript import Transcript
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
 AUTHOR = Path(__file__).parent / "author"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpgen.servers.recording import server_process
+from mcpgen.servers.recording.wire import server_process
 
 
 @pytest.fixture(autouse=True)

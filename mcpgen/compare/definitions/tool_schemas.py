@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from mcpgen.compare.definitions import descriptions
 from mcpgen.compare.definitions.moved_text import without_moved_texts
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
-from mcpgen.compare.schemas.view import root
+from mcpgen.compare.schemas.views.view import root
 from mcpgen.compare.schemas.walk import differences
 from mcpgen.contract.definitions import Schema
 from mcpgen.findings.change import ABSENT, Change, Value, is_same

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.compare.schemas.branches import Branches, open_union
 from mcpgen.compare.schemas.difference import Difference, Relation
-from mcpgen.compare.schemas.discriminators import discriminators, label
-from mcpgen.compare.schemas.kinds import Kind
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
-from mcpgen.compare.schemas.properties import PropertyViews
-from mcpgen.compare.schemas.values import is_integer
-from mcpgen.compare.schemas.view import View
+from mcpgen.compare.schemas.views.branches import Branches, open_union
+from mcpgen.compare.schemas.views.discriminators import discriminators, label
+from mcpgen.compare.schemas.views.kinds import Kind
+from mcpgen.compare.schemas.views.properties import PropertyViews
+from mcpgen.compare.schemas.views.values import is_integer
+from mcpgen.compare.schemas.views.view import View
 from mcpgen.findings.change import ABSENT
 
 

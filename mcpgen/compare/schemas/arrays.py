@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Prove, Step
-from mcpgen.compare.schemas.view import Subschema, View
+from mcpgen.compare.schemas.views.view import Subschema, View
 from mcpgen.jsontext import is_array
 from mcpgen.schemas.types.resolution import At
 

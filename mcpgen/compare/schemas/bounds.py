@@ -8,12 +8,12 @@ from typing import Literal
 from mcpgen.compare.schemas import numbers
 from mcpgen.compare.schemas.arrays import Elements
 from mcpgen.compare.schemas.difference import Aspect, Difference, relation
-from mcpgen.compare.schemas.kinds import Kind
 from mcpgen.compare.schemas.numbers import numeric
 from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.properties import PropertyViews
-from mcpgen.compare.schemas.values import enumeration
-from mcpgen.compare.schemas.view import View
+from mcpgen.compare.schemas.views.kinds import Kind
+from mcpgen.compare.schemas.views.properties import PropertyViews
+from mcpgen.compare.schemas.views.values import enumeration
+from mcpgen.compare.schemas.views.view import View
 from mcpgen.errors import unforeseen
 from mcpgen.findings.change import ABSENT, Value
 from mcpgen.schemas.types.scalars import TYPED_FORMATS

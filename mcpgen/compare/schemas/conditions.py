@@ -8,7 +8,7 @@ from mcpgen.compare.schemas import dependencies, untyped_unions
 from mcpgen.compare.schemas.condition import condition, presence, unproved_condition
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
-from mcpgen.compare.schemas.view import Subschema, View
+from mcpgen.compare.schemas.views.view import Subschema, View
 from mcpgen.schemas.types.resolution import At
 
 

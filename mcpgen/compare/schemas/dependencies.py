@@ -8,8 +8,8 @@ from typing import Literal
 from mcpgen.compare.schemas.condition import condition, presence
 from mcpgen.compare.schemas.difference import Difference, relation
 from mcpgen.compare.schemas.pair import Pair, Prove
-from mcpgen.compare.schemas.properties import PropertyViews
-from mcpgen.compare.schemas.view import View
+from mcpgen.compare.schemas.views.properties import PropertyViews
+from mcpgen.compare.schemas.views.view import View
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
 from mcpgen.schemas.types.resolution import At

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from mcpgen.compare.schemas.difference import Difference, relation
 from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.values import is_integer
-from mcpgen.compare.schemas.view import View
+from mcpgen.compare.schemas.views.values import is_integer
+from mcpgen.compare.schemas.views.view import View
 from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import is_number
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Step
-from mcpgen.compare.schemas.properties import PropertyViews
-from mcpgen.compare.schemas.view import View
+from mcpgen.compare.schemas.views.properties import PropertyViews
+from mcpgen.compare.schemas.views.view import View
 from mcpgen.findings.change import ABSENT, Value
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, is_plain
-from mcpgen.compare.schemas.view import Key, View
+from mcpgen.compare.schemas.views.view import Key, View
 from mcpgen.findings.change import ABSENT, Value, is_same
 from mcpgen.schemas.validation.schemas import dialect
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from mcpgen.compare.schemas.branches import unions
 from mcpgen.compare.schemas.difference import ASSERTIONS, Aspect, Difference, Relation
 from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.view import Subschema, View
+from mcpgen.compare.schemas.views.branches import unions
+from mcpgen.compare.schemas.views.view import Subschema, View
 from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import Json
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compare.schemas.branches import Branches
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
-from mcpgen.compare.schemas.kinds import Kind
 from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.values import Enumeration, enumeration_of
+from mcpgen.compare.schemas.views.branches import Branches
+from mcpgen.compare.schemas.views.kinds import Kind
+from mcpgen.compare.schemas.views.values import Enumeration, enumeration_of
 from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import Json
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from mcpgen.compare.schemas.branches import unions
 from mcpgen.compare.schemas.condition import condition, presence, unproved_condition
 from mcpgen.compare.schemas.difference import ASSERTIONS, Difference, Relation
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
-from mcpgen.compare.schemas.properties import PropertyViews
-from mcpgen.compare.schemas.view import View
+from mcpgen.compare.schemas.views.branches import unions
+from mcpgen.compare.schemas.views.properties import PropertyViews
+from mcpgen.compare.schemas.views.view import View
 from mcpgen.findings.change import ABSENT
 from mcpgen.schemas.types.resolution import At
 

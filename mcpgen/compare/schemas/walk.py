@@ -21,12 +21,12 @@ from mcpgen.compare.schemas import (
     schema_annotations,
     type_and_enum,
 )
-from mcpgen.compare.schemas.branches import Branches, branches
 from mcpgen.compare.schemas.difference import Difference, Relation
-from mcpgen.compare.schemas.discriminators import label
-from mcpgen.compare.schemas.kinds import KINDS, Kind
 from mcpgen.compare.schemas.pair import Pair, Step
-from mcpgen.compare.schemas.view import Key, View
+from mcpgen.compare.schemas.views.branches import Branches, branches
+from mcpgen.compare.schemas.views.discriminators import label
+from mcpgen.compare.schemas.views.kinds import KINDS, Kind
+from mcpgen.compare.schemas.views.view import Key, View
 from mcpgen.errors import unforeseen
 from mcpgen.findings.change import is_same
 from mcpgen.jsontext import sha256

@@ -66,7 +66,7 @@ def _word(server: str, overrides: Overrides) -> Target:
 
 
 def _named_server(server: str, overrides: Overrides) -> Target:
-    from mcpgen.servers.endpoint import server_names
+    from mcpgen.servers.endpoint.host_files import server_names
 
     return server_names.look_up(server, overrides)
 
@@ -83,23 +83,23 @@ def _file(path: Path, overrides: Overrides) -> Target:
         return InProcess(str(path), env=overrides.env, expanded=overrides.expanded)
     if path.suffix in YAML and not _lists_servers(path):
         return Offline(str(path))  # a contract written by hand
-    from mcpgen.servers.endpoint import host_config
-    from mcpgen.servers.endpoint.config_files import parse_strictly
+    from mcpgen.servers.endpoint.host_files import host_config
+    from mcpgen.servers.endpoint.host_files.reading import parse_strictly
 
     document, is_json = parse_strictly(path)
     if host_config.is_host_config(document, path):
         names = sorted(host_config.read(path).entries)
         if len(names) == 1:
             return host_config.target_of(host_config.read(path), names[0], overrides)
-        from mcpgen.servers.endpoint.server_names import name_hint
+        from mcpgen.servers.endpoint.host_files.server_names import name_hint
 
         raise UsageError(f"which of its servers? {name_hint(names)}", str(path), f"{path}:NAME")
     return Offline(str(path), document if is_json else None)
 
 
 def _lists_servers(path: Path) -> bool:
-    from mcpgen.servers.endpoint import host_config
-    from mcpgen.servers.endpoint.config_files import parse_file
+    from mcpgen.servers.endpoint.host_files import host_config
+    from mcpgen.servers.endpoint.host_files.reading import parse_file
 
     try:
         return host_config.is_host_config(parse_file(path), path)
@@ -114,7 +114,7 @@ def _qualified_server(server: str, overrides: Overrides) -> Target | None:
         if Path(file).is_file():
             if file.endswith(".py"):
                 return InProcess(file, name, overrides.env, overrides.expanded)
-            from mcpgen.servers.endpoint import host_config, server_names
+            from mcpgen.servers.endpoint.host_files import host_config, server_names
 
             return server_names.entry(host_config.read(Path(file)), name, overrides)
     module, _, name = server.rpartition(":")

@@ -19,7 +19,7 @@ from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.endpoint.target import Live
 from mcpgen.servers.login.problems import problem
 from mcpgen.servers.recording.raw_responses import ErrorAnswer
-from mcpgen.servers.recording.transcript import Transcript
+from mcpgen.servers.recording.wire.transcript import Transcript
 
 
 def is_closed(error: BaseException) -> bool:

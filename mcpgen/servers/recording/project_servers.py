@@ -18,15 +18,15 @@ from mcpgen.errors import McpgenError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import Http, Offline, Overrides, Stdio, Target, resolve
 from mcpgen.servers.endpoint.launchers import DEMO
-from mcpgen.servers.recording import server_process
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.follow_up import RequestPlan
 from mcpgen.servers.recording.request import Say, contract_of_target
+from mcpgen.servers.recording.wire import server_process
 
 if TYPE_CHECKING:
+    from mcpgen.project.configuration.model import Entry
     from mcpgen.project.discovery import Project
-    from mcpgen.project.model import Entry
 
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 _MAX_AT_ONCE = 8
@@ -207,8 +207,8 @@ def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Targe
     raw: dict[str, Json] = {"url": source}
     if not isinstance(source, str):
         raw = {"command": source[0], "args": list(source[1:])}
-    from mcpgen.servers.endpoint import host_config
-    from mcpgen.servers.endpoint.host_config import HostConfig
+    from mcpgen.servers.endpoint.host_files import host_config
+    from mcpgen.servers.endpoint.host_files.host_config import HostConfig
 
     config = HostConfig(project.file, "tool/mcpgen/servers", {entry.name: raw})
     return host_config.target_of(config, entry.name, overrides)

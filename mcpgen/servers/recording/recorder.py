@@ -13,14 +13,14 @@ from typing import Literal, TextIO, TypeAlias
 from mcpgen.errors import ContractError, McpgenError, UnreachableError
 from mcpgen.servers.endpoint import Http, InProcess, Stdio
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import lister, server_process
 from mcpgen.servers.recording.build_contract import Recorded, build_contract
 from mcpgen.servers.recording.diagnose import explain, is_closed, timed_out
 from mcpgen.servers.recording.follow_up import RequestPlan
 from mcpgen.servers.recording.raw_responses import Answers, Mode
-from mcpgen.servers.recording.server_process import Child
-from mcpgen.servers.recording.stored_login import register_credentials
-from mcpgen.servers.recording.transcript import Transcript
+from mcpgen.servers.recording.wire import lister, server_process
+from mcpgen.servers.recording.wire.server_process import Child
+from mcpgen.servers.recording.wire.stored_login import register_credentials
+from mcpgen.servers.recording.wire.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,8 @@ def _by_ourselves(
 def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[Live, Answers]:
     """Return the answers, and the server with its name, which may be found by loading it."""
     ends = time.monotonic() + options.timeout  # loading it counts
-    from mcpgen.servers.recording import in_process, sdk_attempt
+    from mcpgen.servers.recording import in_process
+    from mcpgen.servers.recording.wire import sdk_attempt
 
     with contextlib.ExitStack() as stack:
         stack.enter_context(sdk_attempt.quiet(stderr))

@@ -17,11 +17,11 @@ from mcpgen.servers.endpoint import Http, Offline, Stdio, Target
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.endpoint.resolve import STDIN
 from mcpgen.servers.endpoint.target import Live
-from mcpgen.servers.recording import early_start, server_process
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
-from mcpgen.servers.recording.early_start import SECRET, Started
 from mcpgen.servers.recording.follow_up import RequestPlan
+from mcpgen.servers.recording.wire import early_start, server_process
+from mcpgen.servers.recording.wire.early_start import SECRET, Started
 
 Say: TypeAlias = Callable[[str], None]
 """Reports started processes, and lines of a server's log."""

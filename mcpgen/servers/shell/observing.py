@@ -19,8 +19,8 @@ from mcpgen.contract.observation.places import expired_entries
 from mcpgen.errors import UnreachableError, UsageError
 from mcpgen.project.discovery import project_here
 from mcpgen.project.observed_file import of_contract, of_entry
+from mcpgen.servers.recording.inputs.recorded_calls import recorded_calls
 from mcpgen.servers.recording.project_servers import project_entry
-from mcpgen.servers.recording.recorded_calls import recorded_calls
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.servers.shell.observing_calls import Calling, in_result
 from mcpgen.servers.shell.observing_plan import Plan

@@ -12,7 +12,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.observation.schema_detail import tells
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, canonical, is_array, is_object
-from mcpgen.servers.recording.arguments_file import Arguments
+from mcpgen.servers.recording.inputs.arguments_file import Arguments
 from mcpgen.servers.shell import checks
 
 _MOST_EXAMPLES = 20

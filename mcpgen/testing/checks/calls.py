@@ -15,7 +15,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.servers.recording.follow_up import FollowUpRequest
-from mcpgen.testing import contents, fresh_arguments
+from mcpgen.testing import contents
 from mcpgen.testing.answer import (
     INTERNAL_ERROR,
     Answer,
@@ -23,9 +23,10 @@ from mcpgen.testing.answer import (
     has_worked,
     is_about_arguments,
 )
+from mcpgen.testing.arguments import fresh_arguments
+from mcpgen.testing.arguments.entities import entity_in, id_of
+from mcpgen.testing.arguments.mutations import UNKNOWN
 from mcpgen.testing.contents import leaks
-from mcpgen.testing.entities import entity_in, id_of
-from mcpgen.testing.mutations import UNKNOWN
 from mcpgen.testing.run_context import RunContext
 
 _MOST_REPETITIONS = 12

@@ -10,16 +10,16 @@ from mcpgen.testing.checks import (
     calls,
     chains,
     concurrency,
-    entities,
     growth,
     idempotency,
     neighbors,
     offers,
-    pagination,
     side_effects,
     states,
     texts,
 )
+from mcpgen.testing.checks.entity import lifecycle as entities
+from mcpgen.testing.checks.lists import pagination
 from mcpgen.testing.run_context import RunContext
 
 Check: TypeAlias = Callable[[RunContext, Case], list[Verdict]]

@@ -10,10 +10,10 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing import safety
 from mcpgen.testing.answer import ABSENT, Answer, has_worked, is_soft_error, links_of
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.known_values import KnownValues
 from mcpgen.testing.checks import calls, states
-from mcpgen.testing.known_values import KnownValues
 from mcpgen.testing.run_context import RunContext
 
 _MOST = 3

@@ -14,12 +14,12 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer, has_worked
+from mcpgen.testing.arguments.entities import count_items, is_volatile
+from mcpgen.testing.arguments.known_values import is_id
+from mcpgen.testing.arguments.safety import redact
 from mcpgen.testing.checks import overwriting
 from mcpgen.testing.checks.calls import call_at_once
-from mcpgen.testing.entities import count_items, is_volatile
-from mcpgen.testing.known_values import is_id
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.safety import redact
 
 _ROUNDS = 2
 _AT_ONCE = 8

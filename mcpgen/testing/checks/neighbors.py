@@ -13,13 +13,13 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import Answer, has_worked, is_about_arguments
+from mcpgen.testing.arguments.entities import role_of
+from mcpgen.testing.arguments.fresh_arguments import DAY
+from mcpgen.testing.arguments.safety import claims_read_only, is_secret
+from mcpgen.testing.arguments.value_paths import values_at, with_value, without_property
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks import calls
-from mcpgen.testing.entities import role_of
-from mcpgen.testing.fresh_arguments import DAY
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.safety import claims_read_only, is_secret
-from mcpgen.testing.value_paths import values_at, with_value, without_property
-from mcpgen.testing.values import Schema
 
 _MIN_PASSING = 2
 _MAX_ENTITIES = 12

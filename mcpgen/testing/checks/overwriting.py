@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing.known_values import is_id
+from mcpgen.testing.arguments.known_values import is_id
+from mcpgen.testing.arguments.safety import hint
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.safety import hint
 
 _RECORDING = frozenset("add append insert log note post rate record report submit".split())
 """Words for tools whose every call adds an entry."""

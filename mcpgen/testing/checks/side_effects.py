@@ -13,10 +13,10 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.entities import by_id, id_of, is_volatile, role_of
-from mcpgen.testing.known_values import is_id
+from mcpgen.testing.arguments.entities import by_id, id_of, is_volatile, role_of
+from mcpgen.testing.arguments.known_values import is_id
+from mcpgen.testing.arguments.safety import redact
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.safety import redact
 
 Entities: TypeAlias = dict[tuple[str, str, Json], dict[str, Json]]
 Shown: TypeAlias = Mapping[str, tuple[Entities, Mapping[str, int]]]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from mcpgen.errors import McpgenError
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
-from mcpgen.testing import fresh_arguments
+from mcpgen.testing.arguments import fresh_arguments
 from mcpgen.testing.run_context import RunContext
 
 _PAUSE = 0.05

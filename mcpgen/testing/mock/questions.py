@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mcp import MCPError, types
 from mcp.shared.message import ServerMessageMetadata
-from mcpgen_runtime.server.task import Task
+from mcpgen_runtime.server.task_protocol.task import Task
 
 from mcpgen.jsontext import Json
 from mcpgen.testing.mock.results import MODERN, Context

@@ -10,7 +10,7 @@ from typing import Any
 from mcp import MCPError, types
 from mcp.server.mcpserver import ResourceSecurity
 from mcpgen_runtime.replay.definition import definition_hash
-from mcpgen_runtime.server.task import Task
+from mcpgen_runtime.server.task_protocol.task import Task
 
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, Resource, Tool

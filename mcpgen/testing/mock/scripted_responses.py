@@ -16,7 +16,7 @@ from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, is_object
-from mcpgen.servers.recording.recorded_calls import recorded_calls
+from mcpgen.servers.recording.inputs.recorded_calls import recorded_calls
 from mcpgen.testing.mock import faults
 from mcpgen.testing.mock import response_rules as rules_file
 from mcpgen.testing.mock.response_rules import Kind, Rule, Rules

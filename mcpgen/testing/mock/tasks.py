@@ -9,10 +9,15 @@ from typing import Any, TypeAlias
 
 from mcp import MCPError, types
 from mcp.server import Server
-from mcpgen_runtime.server import task_eras
-from mcpgen_runtime.server.task import Task
-from mcpgen_runtime.server.task_eras import TASKS, is_modern, require_era
-from mcpgen_runtime.server.task_requests import Running, TaskRequests, first_answer, result_as_sent
+from mcpgen_runtime.server.task_protocol import eras as task_eras
+from mcpgen_runtime.server.task_protocol.eras import TASKS, is_modern, require_era
+from mcpgen_runtime.server.task_protocol.task import Task
+from mcpgen_runtime.server.task_requests import (
+    Running,
+    TaskRequests,
+    first_answer,
+    result_as_sent,
+)
 
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason

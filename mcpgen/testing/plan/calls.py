@@ -8,9 +8,9 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
+from mcpgen.testing.arguments.value_paths import without_property
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
-from mcpgen.testing.value_paths import without_property
-from mcpgen.testing.values import Schema
 
 _MOST_EXAMPLES = 3
 _MOST_CHAINED = 4

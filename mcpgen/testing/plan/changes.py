@@ -8,10 +8,10 @@ from typing import Any
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.mutations import TRUE_FOR_A_NUMBER, TYPES
+from mcpgen.testing.arguments.mutations import TRUE_FOR_A_NUMBER, TYPES
+from mcpgen.testing.arguments.value_paths import Path, pattern_of, places, pointer_of, values_at
+from mcpgen.testing.arguments.values import Change
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
-from mcpgen.testing.value_paths import Path, pattern_of, places, pointer_of, values_at
-from mcpgen.testing.values import Change
 
 _MOST_VIOLATIONS = 120
 _MOST_AT_FIRST = 50

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.arguments.value_paths import Path, places, with_value
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan.subjects import Subject, Subjects
-from mcpgen.testing.value_paths import Path, places, with_value
-from mcpgen.testing.values import Schema
 
 
 def deep(subjects: Subjects, subject: Subject) -> Iterator[Case]:

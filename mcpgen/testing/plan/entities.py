@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing import safety
-from mcpgen.testing.entities import deletes, role_of, takes_only_id
-from mcpgen.testing.known_values import Source, is_id, rank, singular
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.entities import deletes, role_of, takes_only_id
+from mcpgen.testing.arguments.known_values import Source, is_id, rank, singular
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan import entity_changes
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
-from mcpgen.testing.values import Schema
 
 _MAX_TOOLS = 3
 _LEAST_RANDOM = 16

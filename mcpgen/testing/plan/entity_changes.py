@@ -7,12 +7,12 @@ from itertools import islice, zip_longest
 
 from mcpgen.jsontext import Json, distinct, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing import safety
-from mcpgen.testing.entities import UPDATING
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.entities import UPDATING
+from mcpgen.testing.arguments.value_paths import alternatives, without_property
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.subjects import Subject, Subjects
-from mcpgen.testing.value_paths import alternatives, without_property
-from mcpgen.testing.values import Schema
 
 _MAX_CHANGES = 14
 _MAX_VALUES = 4

@@ -8,12 +8,12 @@ from itertools import product
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_array, is_number, is_object
-from mcpgen.testing.fresh_arguments import DAY
+from mcpgen.testing.arguments.fresh_arguments import DAY
+from mcpgen.testing.arguments.value_paths import places, values_at, with_value
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.neighbors import at_limits, has_enum
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
-from mcpgen.testing.value_paths import places, values_at, with_value
 
 _ENDS_OF_THE_CALENDAR = ("9999-12-31", "0001-01-01")
 _CLOCK_TIME = re.compile(r"[Tt]\d\d:\d\d:\d\d")

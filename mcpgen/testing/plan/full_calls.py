@@ -8,7 +8,7 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_array
-from mcpgen.testing.fresh_arguments import DAY, LATE_DAY
+from mcpgen.testing.arguments.fresh_arguments import DAY, LATE_DAY
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 

@@ -11,13 +11,9 @@ from mcpgen_runtime.validation import samples
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, distinct, is_array, is_number, is_object
-from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, SHORT_TEXTS
-from mcpgen.testing.fresh_arguments import DAY, LATE_DAY
-from mcpgen.testing.mutations import distinct_items, example_of
-from mcpgen.testing.plan.calls import values_of_results
-from mcpgen.testing.plan.full_calls import base_of
-from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
-from mcpgen.testing.value_paths import (
+from mcpgen.testing.arguments.fresh_arguments import DAY, LATE_DAY
+from mcpgen.testing.arguments.mutations import distinct_items, example_of
+from mcpgen.testing.arguments.value_paths import (
     Path,
     absent,
     pattern_of,
@@ -25,7 +21,11 @@ from mcpgen.testing.value_paths import (
     with_value,
     without_property,
 )
-from mcpgen.testing.values import Schema
+from mcpgen.testing.arguments.values import Schema
+from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS, SHORT_TEXTS
+from mcpgen.testing.plan.calls import values_of_results
+from mcpgen.testing.plan.full_calls import base_of
+from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 
 _MAX_PLACES = 16
 _MAX_VALUES = 28

@@ -12,11 +12,11 @@ from mcpgen.contract.lists import LISTINGS
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import uri_templates
-from mcpgen.servers.recording.handshake import MODERN_REVISIONS
+from mcpgen.servers.recording.wire.handshake import MODERN_REVISIONS
 from mcpgen.servers.shell.tool_call import prompt_schema
-from mcpgen.testing import safety
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan.subjects import Subjects
-from mcpgen.testing.values import Schema
 
 _MOST_RESOURCES = 5
 _MOST_SUBSETS = 12

@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.testing.entities import ORDER, Role, deletes, role_of
+from mcpgen.testing.arguments.entities import ORDER, Role, deletes, role_of
 from mcpgen.testing.plan import (
     calls,
     changes,

@@ -10,9 +10,9 @@ from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing import safety
-from mcpgen.testing.checks.pages import largest, paging
-from mcpgen.testing.known_values import Source
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.known_values import Source
+from mcpgen.testing.checks.lists.pages import largest, paging
 from mcpgen.testing.plan.full_calls import base_of
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
 from mcpgen.testing.run_context import RunContext

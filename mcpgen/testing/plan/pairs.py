@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array
+from mcpgen.testing.arguments.value_paths import alternatives
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS
 from mcpgen.testing.plan.full_calls import base_of, with_optional
 from mcpgen.testing.plan.neighbors import at_limits, has_enum
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
-from mcpgen.testing.value_paths import alternatives
-from mcpgen.testing.values import Schema
 
 _MAX_ROWS = 32
 _MAX_FIRST = 5

@@ -7,11 +7,11 @@ from itertools import islice, zip_longest
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_object
-from mcpgen.testing import fresh_arguments, safety
-from mcpgen.testing.entities import role_of
+from mcpgen.testing.arguments import fresh_arguments, safety
+from mcpgen.testing.arguments.entities import role_of
+from mcpgen.testing.arguments.value_paths import with_value
 from mcpgen.testing.plan import extremes, full_calls, neighbors, writes
 from mcpgen.testing.plan.subjects import Subject, Subjects, is_reference
-from mcpgen.testing.value_paths import with_value
 
 _MOST_READS = 12
 _MOST_RESOURCES = 5

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
-from mcpgen.testing import safety
-from mcpgen.testing.checks import pages
-from mcpgen.testing.entities import role_of
-from mcpgen.testing.known_values import Source, is_id, singular
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.entities import role_of
+from mcpgen.testing.arguments.known_values import Source, is_id, singular
+from mcpgen.testing.arguments.values import Change, Schema
+from mcpgen.testing.checks.lists import pages
 from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions
-from mcpgen.testing.values import Change, Schema
 
 _MOST_GIVEN = 6
 _MOST_GOOD = 6

@@ -7,8 +7,8 @@ from itertools import islice
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, distinct, is_array, is_number
-from mcpgen.testing import safety
-from mcpgen.testing.entities import role_of
+from mcpgen.testing.arguments import safety
+from mcpgen.testing.arguments.entities import role_of
 from mcpgen.testing.plan.calls import values_of_results
 from mcpgen.testing.plan.subjects import Subject, Subjects, chance_of, is_reference
 

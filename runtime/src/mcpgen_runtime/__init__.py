@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .connection.callbacks import OnResourceUpdated as OnResourceUpdated
     from .connection.callbacks import OnToolsChanged as OnToolsChanged
     from .connection.drift import Verify as Verify
-    from .connection.routes import Target as Target
+    from .connection.routing.routes import Target as Target
     from .contract import ToolInfo as ToolInfo
     from .conversation.fields import BooleanField as BooleanField
     from .conversation.fields import ChoiceField as ChoiceField
@@ -120,7 +120,7 @@ else:
             ".client.multi_client": "connect_all connect_all_sync",
             ".connection.callbacks": "Callbacks LogLevel OnLog OnResourceUpdated OnToolsChanged",
             ".connection.drift": "Verify",
-            ".connection.routes": "Target",
+            ".connection.routing.routes": "Target",
             ".contract": "ToolInfo",
             ".conversation.fields": (
                 "BooleanField ChoiceField ChoicesField Field NumberField TextField"

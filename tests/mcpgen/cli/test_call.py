@@ -19,7 +19,7 @@ from runtime.web import RecordingApp, serving, web
 from mcpgen import demo
 from mcpgen.contract.document import Contract
 from mcpgen.errors import AnswerError
-from mcpgen.servers.recording import sdk_attempt, server_process
+from mcpgen.servers.recording.wire import sdk_attempt, server_process
 from mcpgen.servers.shell import consent, user
 from runtime import asking_server
 

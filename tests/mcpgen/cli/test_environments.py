@@ -196,11 +196,11 @@ def test_demo_starts_from_an_unusual_installation(variable: str, tmp_path: Path)
     folder.mkdir(parents=True)
     (folder / "only_there.py").write_text("from mcpgen.demo import *")
     value = str(tmp_path / "target")
-    from mcpgen.servers.recording import server_process
+    from mcpgen.servers.recording.wire import server_process
 
     env = {**os.environ, variable: value}
     code = (
-        "import sys; from mcpgen.servers.recording import server_process\n"
+        "import sys; from mcpgen.servers.recording.wire import server_process\n"
         "print(server_process.python_path([sys.executable]), server_process.python_path(['node']))"
     )
     completed = subprocess.run(

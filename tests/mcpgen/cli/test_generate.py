@@ -26,8 +26,8 @@ from mcpgen.files import cache, write
 from mcpgen.files import signing_key as seal
 from mcpgen.files.write import HEADER, Folder
 from mcpgen.jsontext import Json
-from mcpgen.project.build import Build, build
-from mcpgen.project.model import Entry
+from mcpgen.project.configuration.model import Entry
+from mcpgen.project.packages.build import Build, build
 
 TWO = """\
 [tool.mcpgen.servers.one]
@@ -189,14 +189,14 @@ def test_generator_failure_affects_only_its_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project(tmp_path / "project", TWO)
-    monkeypatch.setattr("mcpgen.project.build_all.os.cpu_count", lambda: 1)
+    monkeypatch.setattr("mcpgen.project.packages.build_all.os.cpu_count", lambda: 1)
 
     def fails(entry: Entry, text: bytes, document: Json, *more: object) -> Build:
         if entry.name == "one":
             raise ZeroDivisionError("a slip")
         return build(entry, text, document, *more)
 
-    monkeypatch.setattr("mcpgen.project.build_all.build", fails)
+    monkeypatch.setattr("mcpgen.project.packages.build_all.build", fails)
     ended = call(root, "generate")
     assert ended.returncode == 5
     assert "one: error: ZeroDivisionError: a slip" in ended.stderr

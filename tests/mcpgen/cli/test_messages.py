@@ -17,7 +17,7 @@ from mcpgen.servers.endpoint import Http
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.recording.diagnose import explain
 from mcpgen.servers.recording.raw_responses import ErrorAnswer
-from mcpgen.servers.recording.transcript import Transcript
+from mcpgen.servers.recording.wire.transcript import Transcript
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 

@@ -16,7 +16,7 @@ from paths import SUPPORT
 
 from mcpgen.cli.app import run
 from mcpgen.contract.observation.document import load
-from mcpgen.servers.recording import early_start
+from mcpgen.servers.recording.wire import early_start
 
 SERVER = str(SUPPORT / "servers/catalogue.py")
 GIVEN = {"search": [{"q": "night"}, {"q": ""}], "note": {"q": "words"}, "fails": {}}

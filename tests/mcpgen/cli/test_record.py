@@ -417,7 +417,7 @@ def test_a_command_without_its_dashes_is_helped(
 @both_ways
 def test_an_interruption_ends_the_child_too(way: str, tmp_path: Path) -> None:
     switch = (
-        "from mcpgen.servers.recording import server_process; "
+        "from mcpgen.servers.recording.wire import server_process; "
         f"server_process.IS_USED = {way == 'ours'}"
     )
     program = f"{switch}; from mcpgen.cli import main; main()"

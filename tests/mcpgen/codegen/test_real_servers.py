@@ -32,7 +32,7 @@ from skeletons import await_answer, free_port
 
 from mcpgen.cli.app import run
 from mcpgen.jsontext import loads
-from mcpgen.servers.recording import server_process
+from mcpgen.servers.recording.wire import server_process
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 

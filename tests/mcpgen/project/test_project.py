@@ -7,8 +7,8 @@ import re
 from paths import ROOT
 
 from mcpgen.files.toml import parse
-from mcpgen.project import table
-from mcpgen.project.table import read
+from mcpgen.project.configuration import table
+from mcpgen.project.configuration.table import read
 
 
 def test_the_tables_in_the_documentation_can_be_read() -> None:

@@ -22,8 +22,8 @@ from projects import DEMO, call, files, isolated_environment, project
 
 from mcpgen.errors import UsageError
 from mcpgen.files import locks
-from mcpgen.project import manifest
 from mcpgen.project.discovery import find_project
+from mcpgen.project.packages import manifest
 from mcpgen.project.shard import Shard, parse
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")

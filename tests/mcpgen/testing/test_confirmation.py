@@ -14,8 +14,8 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing import confirmation
 from mcpgen.testing.answer import Answer
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks import calls
-from mcpgen.testing.values import Schema
 
 REFUSAL = Answer({"isError": True, "content": [{"type": "text", "text": "R0 is taken"}]})
 NUMBER: Json = {"type": "object", "properties": {"hour": {"type": "integer", "maximum": 11}}}

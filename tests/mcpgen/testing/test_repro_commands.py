@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.testing import safety
+from mcpgen.testing.arguments import safety
 from mcpgen.testing.repro_commands import Lines
 
 

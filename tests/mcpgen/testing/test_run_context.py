@@ -11,10 +11,10 @@ from mcpgen_runtime.redaction.credentials import Credentials
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.entities import count_items
-from mcpgen.testing.fresh_arguments import Renewal
+from mcpgen.testing.arguments.entities import count_items
+from mcpgen.testing.arguments.fresh_arguments import Renewal
+from mcpgen.testing.connection.overheard import Overheard
 from mcpgen.testing.limits import Limits
-from mcpgen.testing.overheard import Overheard
 from mcpgen.testing.run_context import RunContext
 
 READ: Json = {"readOnlyHint": True}

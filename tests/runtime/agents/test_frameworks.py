@@ -29,10 +29,11 @@ from framework_tools import (
     by_name,
     office,
 )
-from mcpgen_runtime.agents import dialects, google_genai
-from mcpgen_runtime.agents import names as runtime_names
-from mcpgen_runtime.agents import strict as runtime_strict
 from mcpgen_runtime.agents import tool as runtime_tool
+from mcpgen_runtime.agents.definitions import dialects
+from mcpgen_runtime.agents.definitions import names as runtime_names
+from mcpgen_runtime.agents.definitions import strict as runtime_strict
+from mcpgen_runtime.agents.frameworks import google_genai
 from paths import CORPUS, HAS_LARGE_CORPUS, ROOT
 from runtime.packages import import_client
 from runtime.scripted import Scripted, text_result

@@ -9,7 +9,7 @@ from typing import Any, cast
 import anyio
 import pytest
 from mcpgen_runtime.calls.request import Request
-from mcpgen_runtime.connection.route import Route
+from mcpgen_runtime.connection.routing.route import Route
 from mcpgen_runtime.connection.session import Session
 from mcpgen_runtime.errors import CallTimeout, ConnectionLost
 from mcpgen_runtime.options import CallOptions, Retry

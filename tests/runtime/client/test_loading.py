@@ -52,13 +52,13 @@ BY_IMPORT = {
 
 HTTP = {
     *("connection.wire.http", "connection.wire.events", "connection.wire.pending"),
-    *("connection.http_errors", "connection.http_status"),
+    *("connection.http_errors", "connection.routing.http_status"),
 }
 HOOKS = {"calls.confirm", "calls.progress", "calls.limits", "calls.retry"}
 AROUND = {"calls.middleware", "calls.caching", "calls.call_logging", "calls.telemetry"}
 """Middleware and telemetry."""
 OTHERS = {
-    *("models.display", "connection.recorded", "connection.portal", "connection.probe"),
+    *("models.display", "connection.routing.recorded", "connection.portal", "connection.probe"),
     "connection.connect_errors",
 }
 """Displays of results, the recorded server, and what few calls need."""
@@ -156,7 +156,7 @@ def test_stdio_call_loads_neither_http_nor_hooks_nor_displays() -> None:
     assert not in_the_end & unused
     assert not [name for name in in_the_end if name.startswith("testing")]
     assert {
-        *("connection.connect", "connection.transports", "connection.wire.process"),
+        *("connection.connect", "connection.routing.transports", "connection.wire.process"),
         "models.values",
     } <= in_the_end - by_import
     assert "client.base" in by_import

@@ -9,7 +9,8 @@ import httpx2
 import pytest
 from broken_connections import MADE, MODERN, failing_call
 from mcp.client.streamable_http import streamable_http_client
-from mcpgen_runtime.connection import http_errors, routes
+from mcpgen_runtime.connection import http_errors
+from mcpgen_runtime.connection.routing import routes
 from mcpgen_runtime.connection.wire import faults as runtime_faults
 from mcpgen_runtime.package import package_of_module
 from runtime.packages import package

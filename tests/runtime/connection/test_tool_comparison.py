@@ -10,8 +10,8 @@ import anyio
 import pytest
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest, JSONRPCResponse
-from mcpgen_runtime.connection.observer import TransportObserver
-from mcpgen_runtime.connection.route import Route
+from mcpgen_runtime.connection.routing.observer import TransportObserver
+from mcpgen_runtime.connection.routing.route import Route
 from mcpgen_runtime.connection.session import Session
 from mcpgen_runtime.connection.tool_comparison import compare_again, compare_tools
 from mcpgen_runtime.package import package_of_module

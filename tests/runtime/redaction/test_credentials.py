@@ -197,7 +197,7 @@ def test_credential_is_redacted_as_a_property_name() -> None:
 def test_errors_and_logs_of_commands_hide_credentials(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from mcpgen.cli import console
+    from mcpgen.cli.shared import console
     from mcpgen.errors import UsageError
 
     CREDENTIALS.add(T)

@@ -9,8 +9,8 @@ from ..calls.caller import Caller, connection_of, options_of, package_of
 from ..contract import ToolInfo
 from ..errors import ClientError, ToolError
 from ..package import Tool
+from .definitions.numbers import whole
 from .error_messages import error_result
-from .numbers import whole
 from .result import AgentResult, agent_result
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from .names import spell_names
+from .definitions.names import spell_names
 from .tool import BETWEEN, AgentTool, Entry
 from .toolset import AgentTools, SyncAgentTools
 

@@ -26,8 +26,8 @@ from ..errors import (
     TooManyCalls,
 )
 from ..package import Package
+from .definitions.schemas import members
 from .result import AgentResult, agent_result
-from .schemas import members
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString

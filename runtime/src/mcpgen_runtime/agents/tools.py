@@ -10,9 +10,9 @@ from ..calls.caller import Caller, connection_of, package_of
 from ..contract import ToolInfo, ToolInfos
 from ..package import Package
 from .calling import call
-from .names import spell_names
+from .definitions.names import spell_names
+from .definitions.schemas import is_object, members
 from .result import AgentResult
-from .schemas import is_object, members
 from .tool import AgentTool, Entry, Only
 from .toolset import AgentTools, AsyncOffer, SyncAgentTools, SyncOffer
 

@@ -75,7 +75,7 @@ class ToolSet(ABC, Generic[R]):
         Raises:
             UnknownTool: No tool has this name.
         """
-        from .dialects import definition
+        from .definitions.dialects import definition
 
         chosen: SelectedTools[R] = self.select(
             only=only, exclude=exclude, read_only=read_only, destructive=destructive
@@ -91,7 +91,7 @@ class ToolSet(ABC, Generic[R]):
         self, call: object, api: AgentApi | None
     ) -> tuple[ToolRequest, AgentTool[R] | AgentResult]:
         """Parse a call and find its tool, or return an error."""
-        from .dialects import restore_names
+        from .definitions.dialects import restore_names
 
         request = parse_call(call, api)
         tool = self.find(request.name)
@@ -313,7 +313,7 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
             approval: Stop the run for approval (``requires_approval``) before calls that
                 need confirmation.
         """
-        from .pydantic_ai import adapt_tools
+        from .frameworks.pydantic_ai import adapt_tools
 
         return self._convert(partial(adapt_tools, approval=approval))
 
@@ -326,7 +326,7 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
             approval: Stop the run for approval (``needs_approval``) before calls that
                 need confirmation.
         """
-        from .openai_agents import adapt_tools
+        from .frameworks.openai_agents import adapt_tools
 
         return self._convert(partial(adapt_tools, approval=approval))
 
@@ -338,7 +338,7 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
                 confirmation. LangChain has no flag of its own; pass their names to
                 ``HumanInTheLoopMiddleware``.
         """
-        from .langchain import adapt_tools
+        from .frameworks.langchain import adapt_tools
 
         return self._convert(partial(adapt_tools, approval=approval))
 
@@ -348,7 +348,7 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
         The runner continues after any error. Programming errors are logged, and the model
         learns that the call failed.
         """
-        from .anthropic import adapt_tools
+        from .frameworks.anthropic import adapt_tools
 
         return self._convert(adapt_tools)
 
@@ -357,7 +357,7 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
 
         The SDK doesn't make the calls. Pass each to :meth:`run`.
         """
-        from .google_genai import adapt_tools
+        from .frameworks.google_genai import adapt_tools
 
         return self._convert(adapt_tools)
 
@@ -413,7 +413,7 @@ class SyncOffer(ToolSet[AgentResult]):
             approval: Stop the run for approval (``requires_approval``) before calls that
                 need confirmation.
         """
-        from .pydantic_ai import adapt_tools
+        from .frameworks.pydantic_ai import adapt_tools
 
         return self._convert(partial(adapt_tools, approval=approval, waits=True))
 
@@ -426,7 +426,7 @@ class SyncOffer(ToolSet[AgentResult]):
             approval: Stop the run for approval (``needs_approval``) before calls that
                 need confirmation.
         """
-        from .openai_agents import adapt_tools
+        from .frameworks.openai_agents import adapt_tools
 
         return self._convert(partial(adapt_tools, approval=approval, waits=True))
 
@@ -438,7 +438,7 @@ class SyncOffer(ToolSet[AgentResult]):
                 confirmation. LangChain has no flag of its own; pass their names to
                 ``HumanInTheLoopMiddleware``.
         """
-        from .langchain import adapt_tools
+        from .frameworks.langchain import adapt_tools
 
         return self._convert(partial(adapt_tools, approval=approval, waits=True))
 
@@ -448,7 +448,7 @@ class SyncOffer(ToolSet[AgentResult]):
         The runner continues after any error. Programming errors are logged, and the model
         learns that the call failed.
         """
-        from .anthropic import adapt_tools
+        from .frameworks.anthropic import adapt_tools
 
         return self._convert(partial(adapt_tools, waits=True))
 
@@ -458,7 +458,7 @@ class SyncOffer(ToolSet[AgentResult]):
         The agent continues after any error. Programming errors are logged, and the model
         learns that the call failed.
         """
-        from .smolagents import adapt_tools
+        from .frameworks.smolagents import adapt_tools
 
         return self._convert(adapt_tools)
 
@@ -467,7 +467,7 @@ class SyncOffer(ToolSet[AgentResult]):
 
         The SDK doesn't make the calls. Pass each to :meth:`run`.
         """
-        from .google_genai import adapt_tools
+        from .frameworks.google_genai import adapt_tools
 
         return self._convert(adapt_tools)
 

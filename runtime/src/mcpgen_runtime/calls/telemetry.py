@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from opentelemetry import metrics, trace
 
-from ..connection.stderr import Stderr
+from ..connection.routing.stderr import Stderr
 from ..errors import (
     ConnectionFailed,
     ContractDrift,

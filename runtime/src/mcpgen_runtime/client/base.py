@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ..connection.drift import Verify
     from ..connection.events import Events
     from ..connection.pending_client import PendingClient
-    from ..connection.routes import Target
+    from ..connection.routing.routes import Target
     from ..connection.session_manager import SessionManager
     from ..conversation.questions import Elicit
     from ..conversation.roots import Roots

@@ -12,7 +12,7 @@ from ..auth.options import HttpOptions
 from ..options import Era, SessionOptions
 from ..package import Package
 from .drift import Verify
-from .route import Route
+from .routing.route import Route
 from .session import Session
 from .tool_comparison import compare_tools
 

@@ -10,7 +10,7 @@ from .session import innermost, reason
 from .wire.faults import Broken, HttpRejection, Unreadable
 
 if TYPE_CHECKING:
-    from .route import Route
+    from .routing.route import Route
     from .session import Session
 
 
@@ -43,7 +43,7 @@ def _missing_program(error: BaseException, route: Route) -> str:
     """Return how to name the program of the recorded server, or "" for other errors."""
     if not isinstance(error, FileNotFoundError):
         return ""
-    from .recorded import command_variable
+    from .routing.recorded import command_variable
 
     origin: Any = route.package.contract.get("origin") or {}
     variable = command_variable(origin.get("command", ""), route.label)

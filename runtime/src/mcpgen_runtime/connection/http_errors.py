@@ -21,7 +21,7 @@ from ..redaction.credentials import CREDENTIALS
 from .wire.faults import Broken, Fault, HttpRejection
 
 if TYPE_CHECKING:
-    from .route import Route
+    from .routing.route import Route
 
 _AUTHORIZATION = (401, 403)
 _FORBIDDEN = 403

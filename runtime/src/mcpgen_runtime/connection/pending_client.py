@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ..errors import ClientError
 from .connect import ConnectOptions
-from .routes import Target
+from .routing.routes import Target
 from .session import Act, innermost
 from .session_manager import SessionManager
 

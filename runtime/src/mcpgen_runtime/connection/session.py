@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..package import Package
     from .drift import Drift
-    from .route import Route
+    from .routing.route import Route
 
 Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 Act: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
@@ -114,7 +114,7 @@ class Session:
     @classmethod
     def new_failed(cls, error: ClientError, package: Package) -> Session:
         """Create a session that failed to connect."""
-        from .route import Route
+        from .routing.route import Route
 
         label = error.server if isinstance(error, ConnectionFailed) else str(error)
         session = cls.new(Route(label, None, package), 0.0)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..errors import ClientError, ConnectionLost
 from .connect import ConnectOptions, check_options, enter
 from .owner_loop import LoopEndedError, OwnerLoop
-from .route import Route
-from .routes import Target, find_route
+from .routing.route import Route
+from .routing.routes import Target, find_route
 from .session import CLOSED, Act, Connect, Session, Start
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcp.types import Tool as SdkTool
 
     from ..package import Package
-    from .observer import TransportObserver
+    from .routing.observer import TransportObserver
     from .session import Session
 
 MOST_PAGES = 1000
@@ -129,7 +129,7 @@ async def _compare_listed(session: Session, verify: Verify, *, is_again: bool) -
     from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
 
-    from .observer import MOST_TOOLS
+    from .routing.observer import MOST_TOOLS
 
     drift = Drift(is_refusing=verify in ("error", "compatible"))
     observer = session.route.observer

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .command_line import run as run
     from .contents import Handler as Handler
     from .context import Context as Context
+    from .conversation.forms import Unanswered as Unanswered
+    from .conversation.sampling import SamplingResult as SamplingResult
+    from .conversation.sampling import SamplingTool as SamplingTool
     from .errors import NotFound as NotFound
     from .errors import ToolError as ToolError
     from .errors import TooManyRounds as TooManyRounds
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from .former import call_former_resource as call_former_resource
     from .former import call_former_server as call_former_server
     from .former import call_former_tool as call_former_tool
-    from .forms import Unanswered as Unanswered
     from .policy import Authorize as Authorize
     from .policy import Complete as Complete
     from .policy import Limits as Limits
@@ -34,10 +36,8 @@ if TYPE_CHECKING:
     from .results import PromptOutput as PromptOutput
     from .results import ResourceOutput as ResourceOutput
     from .results import ToolOutput as ToolOutput
-    from .sampling import SamplingResult as SamplingResult
-    from .sampling import SamplingTool as SamplingTool
+    from .serving.traffic import HttpLimits as HttpLimits
     from .subscriptions import Subscriptions as Subscriptions
-    from .traffic import HttpLimits as HttpLimits
 else:
     from ..lazy import attach
 
@@ -57,13 +57,13 @@ else:
             ".former": (
                 "call_former_prompt call_former_resource call_former_server call_former_tool"
             ),
-            ".forms": "Unanswered",
+            ".conversation.forms": "Unanswered",
             ".policy": "Authorize Complete Limits Policy Sanitize Tasks",
             ".rates": "Rate",
             ".replicas.redis_store": "RedisStore",
             ".results": "ToolOutput PromptOutput ResourceOutput",
-            ".sampling": "SamplingResult SamplingTool",
+            ".conversation.sampling": "SamplingResult SamplingTool",
             ".subscriptions": "Subscriptions",
-            ".traffic": "HttpLimits",
+            ".serving.traffic": "HttpLimits",
         },
     )

@@ -20,8 +20,8 @@ from .contents import ContentDispatcher, Handler
 from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Admission, OnStart, Policy
 from .publish import TEMPLATES, Publication
+from .serving.telemetry import Operations, Sessions
 from .subscriptions import Subscriptions, session_of
-from .telemetry import Operations, Sessions
 
 if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecuritySettings

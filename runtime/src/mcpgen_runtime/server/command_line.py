@@ -16,14 +16,14 @@ import anyio
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from . import prometheus
 from .auth.scopes import NO_SCOPES, Scopes
 from .builder import ContractServer, close_listening
-from .json_logs import JsonFormatter
-from .options import parser as option_parser
-from .stdio import serve
-from .telemetry import OPERATIONS, SESSIONS, SessionClock
-from .traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
+from .serving import prometheus
+from .serving.json_logs import JsonFormatter
+from .serving.options import parser as option_parser
+from .serving.stdio import serve
+from .serving.telemetry import OPERATIONS, SESSIONS, SessionClock
+from .serving.traffic import DEFAULT_LIMITS, HttpLimits, Traffic, TrafficControl
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import TokenVerifier
@@ -224,8 +224,8 @@ def _app(
 def _http(server: Server[Any], options: argparse.Namespace, asgi_app: Starlette) -> None:
     import uvicorn
 
-    from .http_server import HttpServer, limited_protocol
-    from .workers import Supervisor, inherited_socket
+    from .serving.http_server import HttpServer, limited_protocol
+    from .serving.workers import Supervisor, inherited_socket
 
     host, port = options.http
     # Otherwise uvicorn's handlers would write text.

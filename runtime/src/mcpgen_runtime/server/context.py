@@ -20,9 +20,9 @@ from pydantic import ValidationError
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
 
-    from .forms import Unanswered
-    from .sampling import Messages, SamplingResult, SamplingTool
-    from .task import Task
+    from .conversation.forms import Unanswered
+    from .conversation.sampling import Messages, SamplingResult, SamplingTool
+    from .task_protocol.task import Task
 
 F = TypeVar("F")
 R = TypeVar("R", bound=types.Result)
@@ -179,7 +179,7 @@ class Context:
             InvalidAnswer: The client's response doesn't fit the form.
             MCPError: The client can't ask its user.
         """
-        from .forms import answer_of, message_of, schema_of
+        from .conversation.forms import answer_of, message_of, schema_of
 
         text, schema = message or message_of(form), schema_of(form)
         return answer_of(form, await self.elicit(key or form.__name__, text, schema))
@@ -242,7 +242,7 @@ class Context:
             MCPError: The client lacks the capability, or its user declined.
             TooManyRounds: The model still uses tools after the last round.
         """
-        from .sampling import convert_messages, sample_until_answered
+        from .conversation.sampling import convert_messages, sample_until_answered
 
         params = types.CreateMessageRequestParams(
             messages=convert_messages(messages),

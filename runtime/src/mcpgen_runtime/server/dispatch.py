@@ -29,7 +29,7 @@ from .policy import Admission, Policy
 from .publish import Publication, has_structured_content
 from .replicas.errors import StoreUnavailable
 from .results import check_result, convert_value, result_of
-from .task_eras import becomes_task
+from .task_protocol.eras import becomes_task
 
 T = TypeVar("T")
 

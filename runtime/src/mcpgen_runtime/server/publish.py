@@ -18,8 +18,8 @@ from ..package import Package, Tool
 from .auth.scopes import NO_SCOPES, is_granted
 from .availability import ToolAvailability
 from .context import MODERN, user_of
-from .task_eras import with_tasks
-from .task_support import is_known, task_support
+from .task_protocol.eras import with_tasks
+from .task_protocol.support import is_known, task_support
 
 TEMPLATES = "resourceTemplates"
 

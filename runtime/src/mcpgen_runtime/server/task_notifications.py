@@ -16,8 +16,8 @@ from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from .context import Context
-from .task import Task
-from .task_eras import require_tasks
+from .task_protocol.eras import require_tasks
+from .task_protocol.task import Task
 from .task_requests import AnyTask, detailed_state
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]

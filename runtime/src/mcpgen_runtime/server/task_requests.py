@@ -15,8 +15,8 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp.types import methods
 from pydantic import TypeAdapter, ValidationError
 
-from .task import Task
-from .task_eras import is_modern, require_era, require_tasks
+from .task_protocol.eras import is_modern, require_era, require_tasks
+from .task_protocol.task import Task
 
 if TYPE_CHECKING:
     from .replicas.shared_tasks import RemoteTask, SharedTasks

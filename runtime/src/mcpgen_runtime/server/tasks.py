@@ -18,11 +18,11 @@ from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 from . import publish
 from .context import Context
 from .policy import Tasks
-from .task import Task
-from .task_eras import is_modern, require_era
 from .task_notifications import TaskListenHandler, notify_session
+from .task_protocol.eras import is_modern, require_era
+from .task_protocol.support import is_known
+from .task_protocol.task import Task
 from .task_requests import AnyTask, Running, TaskRequests, first_answer, result_as_sent
-from .task_support import is_known
 
 
 def add_tasks(server: Server[Any], bus: SubscriptionBus) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..calls.call_pipeline import CallPipeline, ContentRequest, Read, tool_named
 from ..calls.request import Request
 from ..connection.owner_loop import OwnerLoop
-from ..connection.route import Route
+from ..connection.routing.route import Route
 from ..connection.session import Session
 from ..connection.session_manager import SessionManager
 from ..errors import TaskUnsupported

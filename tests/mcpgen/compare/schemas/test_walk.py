@@ -17,7 +17,7 @@ from mcpgen.compare.schemas import (
     type_and_enum,
 )
 from mcpgen.compare.schemas.pair import Pair
-from mcpgen.compare.schemas.view import root
+from mcpgen.compare.schemas.views.view import root
 from mcpgen.compare.schemas.walk import differences
 
 ASKED = {

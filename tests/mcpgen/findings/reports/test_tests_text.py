@@ -13,10 +13,10 @@ from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.reports.formats import TESTS_FORMATS, TestsFormat, render_tests
 from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.findings.severity import Level
+from mcpgen.testing.arguments.safety import redact
 from mcpgen.testing.coverage import declared_properties
 from mcpgen.testing.live import lines_of
 from mcpgen.testing.repro_commands import Lines
-from mcpgen.testing.safety import redact
 
 HOSTILE = "\x1b[31m</failure>\u202e\ud800"
 CALL = Case("call", "tool get_book", {"arguments": {"id": "X"}})

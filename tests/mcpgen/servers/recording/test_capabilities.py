@@ -13,7 +13,7 @@ import pytest
 from paths import ROOT, SUPPORT
 
 from mcpgen import cli
-from mcpgen.servers.recording import server_process
+from mcpgen.servers.recording.wire import server_process
 
 ASKING = [sys.executable, str(SUPPORT / "servers" / "asking.py")]
 FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_text(encoding="utf-8"))

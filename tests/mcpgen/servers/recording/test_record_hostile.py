@@ -45,7 +45,7 @@ def record(how: str, way: str, folder: Path) -> subprocess.CompletedProcess[str]
     script = folder / "server.py"
     script.write_text(SERVER, "utf-8")
     switch = (
-        "from mcpgen.servers.recording import server_process; "
+        "from mcpgen.servers.recording.wire import server_process; "
         f"server_process.IS_USED = {way == 'ours'}"
     )
     program = f"{switch}; from mcpgen.cli import main; main()"

@@ -12,8 +12,8 @@ from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.servers.recording.follow_up import FollowUpRequest
 from mcpgen.testing.answer import Answer
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks import concurrency
-from mcpgen.testing.values import Schema
 
 READS: list[Json] = [{"name": "show", "arguments": {}}]
 

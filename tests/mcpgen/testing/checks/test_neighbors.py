@@ -9,10 +9,10 @@ import pytest
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, is_about_arguments
+from mcpgen.testing.arguments.known_values import KnownValues
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks import neighbors
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
-from mcpgen.testing.known_values import KnownValues
-from mcpgen.testing.values import Schema
 
 
 def tool_error(text: str) -> Answer:

@@ -10,8 +10,8 @@ import pytest
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks import overwriting, side_effects
-from mcpgen.testing.values import Schema
 
 READ: Json = {"method": "tools/call", "params": {"name": "list_comments", "arguments": {}}}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mcpgen.jsontext import Json
-from mcpgen.testing.mutations import UNKNOWN
+from mcpgen.testing.arguments.mutations import UNKNOWN
+from mcpgen.testing.arguments.values import Change, Schema
 from mcpgen.testing.plan import changes
 from mcpgen.testing.plan.subjects import Subject
-from mcpgen.testing.values import Change, Schema
 
 
 def test_changes_once_per_place() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.arguments.known_values import KnownValues
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan import entities, entity_changes
 from mcpgen.testing.plan.subjects import Subject
-from mcpgen.testing.values import Schema
 
 ID: Json = {"type": "string"}
 NAME: Json = {"type": "string", "maxLength": 9}

@@ -10,10 +10,10 @@ from planned_subjects import COLOR, TEXT, Subjects
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject
-from mcpgen.testing.values import Schema
 
 
 def values_of(subjects: Any, good: dict[str, Json]) -> dict[str, list[Json]]:

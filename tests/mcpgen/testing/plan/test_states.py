@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from mcpgen.jsontext import Json
-from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.arguments.known_values import KnownValues
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan import states, writes
 from mcpgen.testing.plan.subjects import Subject
 from mcpgen.testing.plan.subjects import Subjects as PlannedSubjects
-from mcpgen.testing.values import Schema
 
 SAFE: Json = {"annotations": {"idempotentHint": True, "destructiveHint": False}}
 ROOM: Json = {"enum": ["hall", "cellar", "attic"]}

@@ -10,11 +10,11 @@ import pytest
 
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.known_values import KnownValues
+from mcpgen.testing.arguments.known_values import KnownValues
+from mcpgen.testing.arguments.values import Schema
 from mcpgen.testing.plan import subjects as plan_subjects
 from mcpgen.testing.plan import writes
 from mcpgen.testing.plan.subjects import Subject
-from mcpgen.testing.values import Schema
 
 DESTROYS: Json = {"readOnlyHint": False, "destructiveHint": True}
 TOOLS: dict[str, Json] = {

@@ -10,7 +10,7 @@ import pytest
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest, JSONRPCResponse
-from mcpgen_runtime.connection import observer as module
+from mcpgen_runtime.connection.routing import observer as module
 from runtime.packages import import_client
 from runtime.web import web
 from stand_in import StandIn

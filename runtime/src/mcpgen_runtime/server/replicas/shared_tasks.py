@@ -13,7 +13,7 @@ import anyio
 from mcp import MCPError, types
 from pydantic import TypeAdapter
 
-from ..task import RELATED, Task
+from ..task_protocol.task import RELATED, Task
 from .errors import StoreUnavailable
 from .hub import Hub
 

@@ -1,0 +1,1 @@
+"""The table `[tool.mcpgen]`: read, validated, as values."""

@@ -1,0 +1,1 @@
+"""Builds and writes the packages of a project, from the cache or anew."""

@@ -1,0 +1,1 @@
+"""The files in which MCP hosts and registries name servers."""

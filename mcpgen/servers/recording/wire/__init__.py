@@ -1,0 +1,1 @@
+"""The session with a server: started, asked page by page, and recorded below the SDK's parser."""

@@ -1,0 +1,1 @@
+"""Arguments for tools: known and made up, near the limits of a schema, and only safe ones."""

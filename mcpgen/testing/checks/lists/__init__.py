@@ -1,0 +1,1 @@
+"""Checks of tools that list in pages, or up to a limit."""

@@ -1,0 +1,1 @@
+"""Serves over stdio or HTTP: limits, health checks, draining, metrics and logs."""
