@@ -65,22 +65,30 @@ def test_text_blocks_are_limited_to_known_pages() -> None:
 # Python
 
 
-@pytest.mark.slow
-def test_type_checkers_accept_client_examples(tmp_path: Path) -> None:
-    write_imported(tmp_path)
+@checkers.typed("blocks", rules=SHOWN)
+def client_examples(folder: Path) -> None:
+    write_imported(folder)
     write_modules(
-        tmp_path / "blocks", GIVEN, lambda block: not block.is_of_server and block.page != TUTORIAL
+        folder / "blocks", GIVEN, lambda block: not block.is_of_server and block.page != TUTORIAL
     )
-    assert checkers.pyright(tmp_path, rules=SHOWN) == []
-    assert checkers.mypy(tmp_path, "blocks") == []
 
 
 @pytest.mark.slow
-def test_type_checkers_accept_server_examples(tmp_path: Path) -> None:
-    folder = write_all(generate_server(demo()), tmp_path) / "src"
-    write_modules(folder / "blocks", GIVEN, lambda block: block.is_of_server)
-    assert checkers.pyright(folder, rules=SHOWN) == []
-    assert checkers.mypy(folder, "blocks") == []
+def test_type_checkers_accept_client_examples() -> None:
+    assert client_examples.pyright() == []
+    assert client_examples.mypy() == []
+
+
+@checkers.typed("blocks", source="bookshelf/src", rules=SHOWN)
+def server_examples(folder: Path) -> None:
+    source = write_all(generate_server(demo()), folder) / "src"
+    write_modules(source / "blocks", GIVEN, lambda block: block.is_of_server)
+
+
+@pytest.mark.slow
+def test_type_checkers_accept_server_examples() -> None:
+    assert server_examples.pyright() == []
+    assert server_examples.mypy() == []
 
 
 RUN_SERVER_BLOCKS = """

@@ -18,7 +18,7 @@ import anyio
 import jsonschema
 import pytest
 from calling import call_all
-from checkers import pyright, write
+from checkers import typed, write
 from paths import CORPUS
 from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generate_client
 from stand_in import StandIn
@@ -115,9 +115,14 @@ def test_black_changes_nothing_in_any_package(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
+@typed()
+def third(folder: Path) -> None:
+    packages(folder, every=3)
+
+
 @pytest.mark.slow
-def test_pyright_is_silent_on_every_package(tmp_path: Path) -> None:
-    assert pyright(packages(tmp_path, every=3)) == []
+def test_pyright_is_silent_on_every_package() -> None:
+    assert third.pyright() == []
 
 
 IMPORT_ALL = """\

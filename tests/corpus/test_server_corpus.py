@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 import pytest
-from checkers import mypy, pyright, slug
+from checkers import slug, typed
 from paths import CORPUS
 from recorded_servers import SERVERS, contract
 from skeletons import MODES, import_server, list_everything, project, recorded_lists
@@ -37,19 +38,18 @@ def test_it_offers_what_was_recorded_in_the_order_of_the_recording(
     assert slug(server) not in sys.modules
 
 
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages of the servers to be typed, side by side."""
-    target, folder = tmp_path_factory.mktemp("made"), tmp_path_factory.mktemp("packages")
-    for server in TYPED:
-        path = project(contract(server), target, slug(server))
-        (path / "src" / slug(server)).rename(folder / slug(server))
-    return folder
+@typed()
+def packages(folder: Path) -> None:
+    """Write the packages of the servers to be typed, side by side."""
+    with TemporaryDirectory() as target:
+        for server in TYPED:
+            path = project(contract(server), Path(target), slug(server))
+            (path / "src" / slug(server)).rename(folder / slug(server))
 
 
-def test_pyright_is_silent_on_every_package(packages: Path) -> None:
-    assert pyright(packages) == []
+def test_pyright_is_silent_on_every_package() -> None:
+    assert packages.pyright() == []
 
 
-def test_mypy_is_silent_on_every_package(packages: Path) -> None:
-    assert mypy(packages, *(slug(server) for server in TYPED)) == []
+def test_mypy_is_silent_on_every_package() -> None:
+    assert packages.mypy() == []

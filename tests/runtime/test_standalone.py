@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mcpgen_runtime
 import pytest
-from checkers import ignores, mypy, pyright, write
+from checkers import ignores, typed, write
 from paths import ROOT
 from skeletons import demo
 
@@ -94,13 +94,18 @@ def test_no_string_of_a_package_names_the_runtime() -> None:
             assert "mcpgen_runtime" not in rest, path
 
 
+@typed("alone")
+def alone(folder: Path) -> None:
+    write(generate(demo(), Options(name="alone", standalone=True)).files, folder / "alone")
+
+
 @pytest.mark.slow
-def test_checkers_accept_a_standalone_client(tmp_path: Path) -> None:
-    write(generate(demo(), Options(name="alone", standalone=True)).files, tmp_path / "alone")
-    own = [path for path in (tmp_path / "alone").rglob("*.py") if "_runtime" not in path.parts]
-    assert not any(ignores(path.read_text("utf-8")) for path in own)
-    assert pyright(tmp_path) == []
-    assert mypy(tmp_path, "alone") == []
+def test_checkers_accept_a_standalone_client() -> None:
+    files = generate(demo(), Options(name="alone", standalone=True)).files
+    own = [text for path, text in files.items() if path.endswith("py") and "_runtime/" not in path]
+    assert not any(map(ignores, own))
+    assert alone.pyright() == []
+    assert alone.mypy() == []
 
 
 def test_own_files_pass_ruff_without_a_configuration(tmp_path: Path) -> None:

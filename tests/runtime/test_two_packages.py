@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import mcpgen_runtime
 import pytest
-from checkers import pyright, write
+from checkers import typed, write
 from mcp import Client
 from mcpgen_runtime.package import package_of_module
 from runtime.packages import import_client
@@ -124,12 +124,12 @@ def test_regenerated_package_uses_its_new_contract(
         assert module.Client._package.contract["server"]["version"] == version
 
 
-@pytest.mark.slow
-def test_type_checkers_accept_options_shared_by_two_clients(tmp_path: Path) -> None:
+@typed()
+def shared_options(folder: Path) -> None:
     for name, tool in (("one", TOOL), ("two", OTHER)):
         contract = Contract(tools={"count": tool}, server={"name": name})
-        write(generate(contract, Options(name=name)).files, tmp_path / name)
-    (tmp_path / "use.py").write_text(
+        write(generate(contract, Options(name=name)).files, folder / name)
+    (folder / "use.py").write_text(
         "from collections.abc import Mapping\n"
         "from typing import Any\n\n"
         "from mcpgen_runtime import ClientError, Retry, Sampling, ToolInfo, connect_all\n"
@@ -153,7 +153,11 @@ def test_type_checkers_accept_options_shared_by_two_clients(tmp_path: Path) -> N
         "    async with connect_all(OneClient, TwoClient) as (one, two):\n"
         "        await two.count(a='1')\n"
     )
-    assert pyright(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_type_checkers_accept_options_shared_by_two_clients() -> None:
+    assert shared_options.pyright() == []
 
 
 @pytest.fixture

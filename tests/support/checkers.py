@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from paths import CACHE
+from shared_texts import locked, shared_folder
 
 PYTHON = Path(sys.executable)
 IGNORES = re.compile(r"type:\s*ignore|pyright:|mypy:|noqa|pylint:|fmt:\s*(off|skip)")
@@ -42,24 +43,90 @@ def slug(text: str) -> str:
     return "p_" + re.sub(r"\W", "_", text).lower()
 
 
-def pyright(
-    folder: Path,
-    python: Path = PYTHON,
-    rules: Mapping[str, str] | None = None,
-) -> list[str]:
+@dataclass(frozen=True)
+class Typed:
+    """A folder that both type checkers read, with packages below ``source``."""
+
+    name: str
+    fill: Callable[[Path], object]
+    packages: tuple[str, ...]
+    source: str
+    rules: Mapping[str, str]
+
+    @property
+    def environment(self) -> dict[str, object]:
+        """The execution environment of pyright, with severities of its own."""
+        return {"root": self.name, "extraPaths": [f"{self.name}/{self.source}"], **self.rules}
+
+    def pyright(self) -> list[str]:
+        """Return pyright's errors in this folder. One run of pyright is for all folders."""
+        folder = _fill_all()
+        report = folder / "pyright.json"
+        with locked(report):
+            if not report.exists():
+                found = _run_pyright(folder, [item.environment for item in _TYPED])
+                report.write_text(json.dumps(found))
+        start = f"{self.name}/"
+        lines: list[str] = json.loads(report.read_text())
+        return [line.removeprefix(start) for line in lines if line.startswith(start)]
+
+    def mypy(self) -> list[str]:
+        """Return mypy's errors in the packages, all of the folder by default."""
+        return mypy(_fill_all() / self.name / self.source, *self.packages)
+
+
+_TYPED: list[Typed] = []
+
+
+def typed(
+    *packages: str, source: str = ".", rules: Mapping[str, str] | None = None
+) -> Callable[[Callable[[Path], object]], Typed]:
+    """Decorate a function that fills a folder with packages for both type checkers."""
+
+    def register(fill: Callable[[Path], object]) -> Typed:
+        name = re.sub(r"\W", "_", f"{fill.__module__}.{fill.__name__}")
+        _TYPED.append(Typed(name, fill, packages, source, rules or {}))
+        return _TYPED[-1]
+
+    return register
+
+
+def _fill_all() -> Path:
+    """Fill the folders of all tests that were collected, and return the folder with them."""
+    folder = shared_folder() / "typed"
+    folder.mkdir(exist_ok=True)
+    done = folder.with_suffix(".done")
+    with locked(done):
+        if not done.exists():
+            for item in _TYPED:
+                (folder / item.name).mkdir()
+                item.fill(folder / item.name)
+            done.touch()
+    return folder
+
+
+def pyright(folder: Path, python: Path = PYTHON) -> list[str]:
     """Return the errors of ``pyright --strict`` for every package in a folder, without ignores.
 
-    ``python`` belongs to the environment with the libraries. ``rules`` overrides severities.
+    ``python`` belongs to the environment with the libraries.
     """
+    return _run_pyright(folder, (), python)
+
+
+def _run_pyright(
+    folder: Path, environments: Sequence[Mapping[str, object]], python: Path = PYTHON
+) -> list[str]:
+    """Run pyright once. Folders with an environment each may have modules of the same name."""
     copies = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("_runtime"))
-    settings = {
+    settings: dict[str, object] = {
         "include": ["."],
         "exclude": copies,
         "typeCheckingMode": "strict",
         "pythonVersion": "3.10",
         "enableTypeIgnoreComments": False,
-        **(rules or {}),
     }
+    if environments:
+        settings["executionEnvironments"] = environments
     project = folder / "pyrightconfig.json"
     project.write_text(json.dumps(settings))
     command = [
@@ -86,39 +153,34 @@ def pyright(
 def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
     """Return the errors of ``mypy --strict`` for packages in a folder, all of them by default.
 
-    ``python`` belongs to the environment with the libraries. mypy's cache is shared between calls.
+    ``python`` belongs to the environment with the libraries. What mypy knows of them is cached
+    for all processes that run tests.
     """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]
+    cache = CACHE / "mypy" / hashlib.sha256(str(python).encode()).hexdigest()[:8]
     options = [
         "--strict",
         "--python-version",
         "3.10",
         "--no-error-summary",
         "--hide-error-context",
-    ]
-    options += [
         "--python-executable",
         str(python),
         "--cache-dir",
-        str(_learnt_by_mypy(python)),
+        str(cache),
     ]
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, *selected],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
+    with locked(cache):
+        run = subprocess.run(
+            [sys.executable, "-m", "mypy", *options, *selected],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+        )
     lines = [line for line in run.stdout.splitlines() if ": error:" in line]
     assert run.returncode == 0 or lines, run.stdout + run.stderr
     return lines
-
-
-def _learnt_by_mypy(python: Path) -> Path:
-    """Return a folder for each environment, and for each of the processes that run tests."""
-    environment = hashlib.sha256(str(python).encode()).hexdigest()[:8]
-    return CACHE / "mypy" / f"{environment}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
 
 
 def ignores(source: str) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _folders: list[Path] = []
@@ -14,15 +15,26 @@ def share_texts_in(folder: Path) -> None:
     _folders[:] = [folder]
 
 
+def shared_folder() -> Path:
+    """Return the folder that all workers of this run have."""
+    return _folders[0]
+
+
 def shared_text(name: str, generate: Callable[[], str]) -> str:
     """Return a text from the shared folder. The first worker that needs it generates it."""
     if not _folders:
         return generate()
     path = _folders[0] / f"shared-{name}"
-    if path.exists():
+    with locked(path):
+        if not path.exists():
+            path.write_text(generate(), encoding="utf-8")
         return path.read_text(encoding="utf-8")
-    text = generate()
-    own = path.with_name(f"{path.name}-{os.getpid()}")
-    own.write_text(text, encoding="utf-8")
-    own.replace(path)  # no other worker reads half of it
-    return text
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file or folder against the other processes that run tests."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f"{path.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

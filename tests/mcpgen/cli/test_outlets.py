@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from checkers import mypy, pyright
+from checkers import typed, write
 from mcpgen_runtime import display
 from paths import ROOT
 
@@ -16,11 +16,11 @@ OUTLETS = ("TerminalText", "ModelText", "Markdown", "ShellWord", "SarifText", "H
 OWNERS = {
     "runtime/src/mcpgen_runtime/display.py": "TerminalText ModelText ShellWord",
     "mcpgen/cli/budget.py": "TerminalText",
-    "mcpgen/cli/console.py": "TerminalText",
+    "mcpgen/cli/shared/console.py": "TerminalText",
     "mcpgen/cli/doctor.py": "TerminalText",
     "mcpgen/cli/list.py": "TerminalText",
     "mcpgen/cli/lock.py": "TerminalText",
-    "mcpgen/cli/item_command.py": "TerminalText",
+    "mcpgen/cli/shared/item_command.py": "TerminalText",
     "mcpgen/codegen/escaping.py": "Markdown",
     "mcpgen/codegen/pages/html.py": "Html",
     "mcpgen/findings/reports/check.py": "TerminalText",
@@ -31,8 +31,8 @@ OWNERS = {
 }
 """The modules that make a text of each type, each of which escapes what it quotes."""
 RAW = """
-from mcpgen.cli.completion import _item
-from mcpgen.cli.console import print_result, print_text
+from mcpgen.cli.shared.completion import _item
+from mcpgen.cli.shared.console import print_result, print_text
 from mcpgen.codegen.escaping import markdown
 from mcpgen_runtime.display import Markdown, model_line
 from mcpgen.findings.reports.sarif import _message
@@ -63,12 +63,15 @@ def test_only_escaping_modules_make_outlet_text() -> None:
     assert result == OWNERS
 
 
+@typed()
+def raw_strings(folder: Path) -> None:
+    write({"__init__.py": RAW}, folder / "raw")
+
+
 @pytest.mark.slow
-def test_type_checkers_reject_raw_strings(tmp_path: Path) -> None:
-    (tmp_path / "raw").mkdir()
-    (tmp_path / "raw" / "__init__.py").write_text(RAW)
+def test_type_checkers_reject_raw_strings() -> None:
     lines = {n for n, line in enumerate(RAW.split("\n"), 1) if "(name" in line or 'f"' in line}
-    for errors in (pyright(tmp_path), mypy(tmp_path)):
+    for errors in (raw_strings.pyright(), raw_strings.mypy()):
         locations = {
             int(m[1]) for error in errors if (m := re.match(r"raw/__init__\.py:(\d+):", error))
         }

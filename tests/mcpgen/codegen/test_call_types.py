@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from checkers import mypy, pyright, write
+from checkers import typed, write
 from paths import ROOT
 
 from mcpgen.codegen.pipeline import Options, generate
@@ -175,17 +175,15 @@ async def wrong(
 """
 
 
-@pytest.fixture(scope="module")
-def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@typed("bookshelf", "uses")
+def uses(folder: Path) -> None:
     """The demo's package next to correct and wrong uses of it. Every line of the latter is an
     error.
     """
-    folder = tmp_path_factory.mktemp("uses")
     contract = read(loads((ROOT / "golden/demo/contract.json").read_bytes()))
     write(generate(contract, Options()).files, folder / "bookshelf")
     wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
     write({"__init__.py": "", "right.py": RIGHT, "wrong.py": wrong}, folder / "uses")
-    return folder
 
 
 def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
@@ -200,17 +198,18 @@ def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.slow
-def test_pyright_tells_right_calls_from_wrong_ones(uses: Path) -> None:
-    assert errors_and_misses(pyright(uses)) == ([], [])
+def test_pyright_tells_right_calls_from_wrong_ones() -> None:
+    assert errors_and_misses(uses.pyright()) == ([], [])
 
 
 @pytest.mark.slow
-def test_mypy_tells_right_calls_from_wrong_ones(uses: Path) -> None:
-    assert errors_and_misses(mypy(uses, "bookshelf", "uses")) == ([], [])
+def test_mypy_tells_right_calls_from_wrong_ones() -> None:
+    assert errors_and_misses(uses.mypy()) == ([], [])
 
 
-def test_right_calls_run(uses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(uses))
+def test_right_calls_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uses.fill(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
     right, bookshelf = importlib.import_module("uses.right"), importlib.import_module("bookshelf")
 
     async def use() -> None:

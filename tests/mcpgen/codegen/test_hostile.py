@@ -22,6 +22,7 @@ from checkers import write
 from hostile.frames import HERE, PAYLOADS, contract_named, everywhere, of_a_server
 from hostile.skeleton import joints
 from paths import ROOT
+from shared_texts import shared_text
 
 from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
@@ -108,6 +109,11 @@ def parts(package: Made) -> dict[str, set[str]]:
 @cache
 def harmless(product: str) -> dict[str, set[str]]:
     """Return all syntax elements of packages generated from harmless strings."""
+    text = shared_text(f"harmless-{product}", lambda: json.dumps(harmless_parts(product)))
+    return {path: set(found) for path, found in json.loads(text).items()}
+
+
+def harmless_parts(product: str) -> dict[str, list[str]]:
     result: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
     names = [f"{letter}{n}" for letter in "abcdefgh" for n in range(60)]
@@ -115,7 +121,7 @@ def harmless(product: str) -> dict[str, set[str]]:
     for contract in [*contracts, *map(of_a_server, HARMLESS), *many]:
         for path, allowed_parts in parts(build_package(contract, product)).items():
             result.setdefault(path, set()).update(allowed_parts)
-    return result
+    return {path: sorted(found) for path, found in result.items()}
 
 
 def unseen(text: str) -> set[str]:

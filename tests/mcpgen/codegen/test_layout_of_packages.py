@@ -20,7 +20,7 @@ from typing import Any, get_type_hints
 import anyio
 import pydantic
 import pytest
-from checkers import mypy, pyright, slug, write
+from checkers import slug, typed, write
 from mcp.server import MCPServer
 from paths import CORPUS
 from runtime.packages import STYLES, import_client, package
@@ -265,14 +265,17 @@ def use(client: Client, sync: Sync{prefix}Client, found: GetItemOutput) -> list[
 """
 
 
-@pytest.mark.slow
-def test_checkers_find_every_exported_name(tmp_path: Path) -> None:
-    write(generate(demo(), Options(name="bookshelf")).files, tmp_path / "bookshelf")
+@typed("bookshelf", "use", rules={"reportWildcardImportFromLibrary": "none"})
+def exported_names(folder: Path) -> None:
+    write(generate(demo(), Options(name="bookshelf")).files, folder / "bookshelf")
     names = ", ".join(BOOKSHELF.__all__).replace("BookshelfOfHints", "Bookshelf")
-    (tmp_path / "use.py").write_text(STAR.format(name="bookshelf", prefix="Bookshelf", names=names))
-    rules = {"reportWildcardImportFromLibrary": "none"}
-    assert pyright(tmp_path, rules=rules) == []
-    assert mypy(tmp_path, "bookshelf", "use") == []
+    (folder / "use.py").write_text(STAR.format(name="bookshelf", prefix="Bookshelf", names=names))
+
+
+@pytest.mark.slow
+def test_checkers_find_every_exported_name() -> None:
+    assert exported_names.pyright() == []
+    assert exported_names.mypy() == []
 
 
 # Any sequence, any mapping
@@ -360,16 +363,20 @@ async def use(client: Client, items: list[OrderInputItem], by: dict[str, OrderIn
 """
 
 
-@pytest.mark.slow
-def test_checkers_take_any_sequence_and_any_mapping(tmp_path: Path) -> None:
+@typed("shop", "use")
+def wider_arguments(folder: Path) -> None:
     source = Path(str(package().__file__)).parent
     write(
         {p.relative_to(source).as_posix(): p.read_text() for p in source.rglob("*.py")},
-        tmp_path / "shop",
+        folder / "shop",
     )
-    (tmp_path / "use.py").write_text(WIDER.format(name="shop"))
-    assert pyright(tmp_path) == []
-    assert mypy(tmp_path, "shop", "use") == []
+    (folder / "use.py").write_text(WIDER.format(name="shop"))
+
+
+@pytest.mark.slow
+def test_checkers_take_any_sequence_and_any_mapping() -> None:
+    assert wider_arguments.pyright() == []
+    assert wider_arguments.mypy() == []
 
 
 # Parts
@@ -439,6 +446,11 @@ def large(count: int = 90) -> Contract:
 # Servers in parts
 
 
+@typed("large", source="large/src")
+def large_server(folder: Path) -> None:
+    project(large(), folder, "large")
+
+
 @pytest.mark.slow
 def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
     generated_server = generate_server(large(), ServerOptions(name="large", standalone=False))
@@ -449,11 +461,8 @@ def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
     assert user_code.missing_methods(generated_server.stubs, folder / "src" / "large") == []
     with import_server(folder) as module:
         assert module.server is not None
-    packages = tmp_path / "packages"
-    packages.mkdir()
-    (folder / "src" / "large").rename(packages / "large")
-    assert pyright(packages) == []
-    assert mypy(packages, "large") == []
+    assert large_server.pyright() == []
+    assert large_server.mypy() == []
 
 
 @pytest.mark.slow

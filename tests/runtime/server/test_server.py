@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from checkers import ignores, mypy, pyright
+from checkers import ignores, typed
 from generated_servers import run
 from mcp import Client, types
 from skeletons import (
@@ -113,9 +113,14 @@ def test_invalid_result_is_never_sent(
     assert "/total: -1" in caplog.text or "/items/0" in caplog.text
 
 
+@typed("bookshelf", source="bookshelf/src")
+def whole_project(folder: Path) -> None:
+    project(demo(), folder)
+
+
 @pytest.mark.slow
 def test_both_type_checkers_are_silent(tmp_path: Path) -> None:
     folder = project(demo(), tmp_path)
     assert not any(ignores(path.read_text("utf-8")) for path in folder.rglob("*.py"))
-    assert pyright(folder) == []
-    assert mypy(folder / "src", "bookshelf") == []
+    assert whole_project.pyright() == []
+    assert whole_project.mypy() == []

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from checkers import mypy, pyright, write
+from checkers import typed, write
 from skeletons import demo
 
 from mcpgen.codegen.pipeline import Options, generate
@@ -171,16 +171,14 @@ def wrong(
 """
 
 
-@pytest.fixture(scope="module")
-def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@typed("bookshelf", "uses")
+def uses(folder: Path) -> None:
     """The demo's package next to correct and wrong uses of its fake. Every line of the latter is
     an error.
     """
-    folder = tmp_path_factory.mktemp("uses")
     write(generate(demo(), Options(name="bookshelf")).files, folder / "bookshelf")
     wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
     write({"__init__.py": "", "right.py": RIGHT, "wrong.py": wrong}, folder / "uses")
-    return folder
 
 
 def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
@@ -195,10 +193,10 @@ def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.slow
-def test_pyright_distinguishes_correct_and_wrong_fake_uses(uses: Path) -> None:
-    assert errors_and_misses(pyright(uses)) == ([], [])
+def test_pyright_distinguishes_correct_and_wrong_fake_uses() -> None:
+    assert errors_and_misses(uses.pyright()) == ([], [])
 
 
 @pytest.mark.slow
-def test_mypy_distinguishes_correct_and_wrong_fake_uses(uses: Path) -> None:
-    assert errors_and_misses(mypy(uses, "bookshelf", "uses")) == ([], [])
+def test_mypy_distinguishes_correct_and_wrong_fake_uses() -> None:
+    assert errors_and_misses(uses.mypy()) == ([], [])

@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
-from checkers import mypy, pyright, write
+from checkers import typed, write
 from paths import CORPUS, ROOT
 from pydantic import ValidationError
 from runtime.packages import STYLES, Style, import_client
@@ -103,55 +103,57 @@ def rejected_lines(lines: list[str]) -> set[tuple[str, int]]:
     return {(match[1], int(match[2])) for match in results if match}
 
 
-def expected_errors(texts: Mapping[str, str]) -> set[tuple[str, int]]:
+def expected_errors(texts: Mapping[Style, str]) -> set[tuple[str, int]]:
     return {
-        (name, n)
-        for name, text in texts.items()
+        (f"of_{style}", n)
+        for style, text in texts.items()
         for n, line in enumerate(text.splitlines(), 1)
         if "# error" in line
     }
 
 
-def check_packages(
-    folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[str, str]
-) -> None:
-    """Run both type checkers on packages and a file of uses for each."""
-    for package, files in packages.items():
-        write(files, folder / package)
-    write(
-        {"__init__.py": "", **{f"{name}.py": text for name, text in uses.items()}}, folder / "user"
-    )
-    rules = {"reportUnusedVariable": "none", "reportUnnecessaryComparison": "none"}
-    assert rejected_lines(pyright(folder, rules=rules)) == expected_errors(uses)
-    assert rejected_lines(mypy(folder)) == expected_errors(uses)
+RULES = {"reportUnusedVariable": "none", "reportUnnecessaryComparison": "none"}
+
+
+def write_packages(folder: Path, name: str, server: Path, uses: Mapping[Style, str]) -> None:
+    """Write a server's package in some styles, and a file of uses for each."""
+    for style in uses:
+        options = Options(name=f"{name}_{style}", style=style)
+        write(generate(contract(server), options).files, folder / options.name)
+    texts = {f"of_{style}.py": text for style, text in uses.items()}
+    write({"__init__.py": "", **texts}, folder / "user")
+
+
+USES_OF_MEMORY = {style: uses(style, f"memory_{style}") for style in STYLES}
+
+
+@typed(rules=RULES)
+def memory(folder: Path) -> None:
+    if MEMORY.exists():
+        write_packages(folder, "memory", MEMORY, USES_OF_MEMORY)
 
 
 @needs_corpus
 @pytest.mark.slow
-def test_type_checkers_accept_results_as_arguments_for_recorded_server(tmp_path: Path) -> None:
-    packages = {
-        f"memory_{style}": generate(
-            contract(MEMORY), Options(name=f"memory_{style}", style=style)
-        ).files
-        for style in STYLES
-    }
-    texts = {f"of_{style}": uses(style, f"memory_{style}") for style in STYLES}
-    check_packages(tmp_path, packages, texts)
+def test_type_checkers_accept_results_as_arguments_for_recorded_server() -> None:
+    for errors in (memory.pyright(), memory.mypy()):
+        assert rejected_lines(errors) == expected_errors(USES_OF_MEMORY)
+
+
+USES_OF_TRACKER: dict[Style, str] = {
+    style: USES_TRACKER.format(package=f"tracker_{style}") for style in ("dataclass", "basemodel")
+}
+
+
+@typed(rules=RULES)
+def tracker(folder: Path) -> None:
+    write_packages(folder, "tracker", TRACKER, USES_OF_TRACKER)
 
 
 @pytest.mark.slow
-def test_type_checkers_accept_results_inside_new_arguments(
-    tmp_path: Path,
-) -> None:
-    styles: tuple[Style, ...] = ("dataclass", "basemodel")
-    packages = {
-        f"tracker_{style}": generate(
-            contract(TRACKER), Options(name=f"tracker_{style}", style=style)
-        ).files
-        for style in styles
-    }
-    texts = {f"of_{style}": USES_TRACKER.format(package=f"tracker_{style}") for style in styles}
-    check_packages(tmp_path, packages, texts)
+def test_type_checkers_accept_results_inside_new_arguments() -> None:
+    for errors in (tracker.pyright(), tracker.mypy()):
+        assert rejected_lines(errors) == expected_errors(USES_OF_TRACKER)
 
 
 # Requests
