@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import pytest
 from calling import call_all
 from checkers import typed, write
 from paths import CORPUS
-from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generate_client
+from recorded_servers import ODD, SERVERS, UNCALLABLE, client_of, contract, generate_client
 from stand_in import StandIn
 
 from mcpgen.codegen import naming
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(
 def packages(folder: Path, style: Style = "dataclass", every: int = 1) -> Path:
     """Write the packages of all servers into a folder, or of some where that is enough."""
     for server in SERVERS[:: 1 if "MCPGEN_ALL" in os.environ else every]:
-        package = generate_client(server, style)
+        package = generate_client(server, style) if style != "dataclass" else client_of(server)[1]
         write(package.files, folder / package.package)
     return folder
 
@@ -224,19 +224,6 @@ def properties(schema: Any) -> set[str]:
 
 
 # What is sent and received
-
-
-@pytest.fixture
-def package(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Generated]:
-    """The package of a server, where it can be imported."""
-    generated_package = generate_client(request.param)
-    write(generated_package.files, tmp_path / generated_package.package)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield generated_package
-    for name in [name for name in sys.modules if name.split(".")[0] == generated_package.package]:
-        del sys.modules[name]
 
 
 @pytest.mark.sampled(3)

@@ -6,19 +6,15 @@ import contextlib
 import importlib
 import os
 import re
-import sys
 import typing
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from calling import call, models, parameters_of
-from checkers import write
 from mcp import Client
 from paths import CORPUS
-from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generate_client
+from recorded_servers import ODD, SERVERS, UNCALLABLE, contract
 from skeletons import MODES, list_everything, recorded_lists
 
 from mcpgen.codegen.pipeline import Generated
@@ -35,19 +31,6 @@ STEP = 1 if "MCPGEN_ALL" in os.environ else len(ERAS)
 pytestmark = pytest.mark.skipif(
     not SERVERS, reason=f"no recorded servers in {CORPUS}; MCPGEN_CORPUS says where they are"
 )
-
-
-@pytest.fixture
-def package(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Generated]:
-    """The package of a server, where it can be imported."""
-    generated_package = generate_client(request.param)
-    write(generated_package.files, tmp_path / generated_package.package)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield generated_package
-    for name in [name for name in sys.modules if name.split(".")[0] == generated_package.package]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize(
