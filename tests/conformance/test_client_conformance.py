@@ -7,11 +7,11 @@ possession and workload identities, which the SDK doesn't support, are skipped.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import conforming
+import forked
 import pytest
 from checkers import write
 from paths import SUPPORT
@@ -89,10 +89,12 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_scored_scenario_passes(
     revision: str, packages: Path, cache: Path, tmp_path: Path
 ) -> None:
-    command = f"{sys.executable} {FIXTURES / 'drive.py'} {packages}"
     folder = tmp_path / "results"
-    options = ["--command", command, "-o", str(folder), "--timeout", str(PATIENCE * 1000)]
-    verdicts = conforming.run(cache, "client", revision, *options)
+    options = ["-o", str(folder), "--timeout", str(PATIENCE * 1000)]
+    script = str(FIXTURES / "drive.py")
+    with forked.serving(script, "mcp", "authorize") as command:
+        options += ["--command", f"{command} {packages}"]
+        verdicts = conforming.run(cache, "client", revision, *options)
     assert set(verdicts.scored) == SCORED[revision], verdicts.output
     for name in SCORED[revision] | UNSCORED:
         output = next(folder.glob(f"{name}-2*/stderr.txt")).read_text()
