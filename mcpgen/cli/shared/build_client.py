@@ -20,7 +20,9 @@ from mcpgen.servers.recording.project_servers import is_trusted
 from mcpgen.servers.shell import consent
 
 if TYPE_CHECKING:
+    from mcpgen.codegen.pipeline import Generated
     from mcpgen.codegen.plan import Formats, Style
+    from mcpgen.contract.document import Contract
 
 
 _LISTED = re.compile(r"^__all__ = \[(.*?)\]", re.MULTILINE | re.DOTALL)
@@ -82,7 +84,6 @@ def made_client(
     if result := cache.client(client_options.options, client_options.folder):
         return result
     # Not needed if nothing changed.
-    from mcpgen.codegen.agent_files import layout
     from mcpgen.codegen.pipeline import Options
     from mcpgen.project.observed import with_observed
     from mcpgen.servers.recording import snippet
@@ -123,10 +124,16 @@ def made_client(
         notices=tuple(dict.fromkeys((*recorded.notices, *lapsed, *generated.notices))),
         program=snippet.snippet(generated, recorded, arguments, client_options.folder),
         needs=tuple(Need(need.variable, str(need)) for need in needs),
-        skill=layout.files(contract, generated) if client_options.layout == "agent" else {},
+        skill=_skill(contract, generated) if client_options.layout == "agent" else {},
     )
     cache.keep_client(result, key, client_options.options, client_options.folder)
     return result
+
+
+def _skill(contract: Contract, generated: Generated) -> dict[str, str]:
+    from mcpgen.codegen.agent_files import layout
+
+    return layout.files(contract, generated)
 
 
 def contents(client: BuiltClient) -> str:
