@@ -110,7 +110,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     """
     from mcpgen.files import cache
     from mcpgen.testing import live, saved_failures
-    from mcpgen.testing.limits import Limits
+    from mcpgen.testing.run_options import Limits
 
     fail_on = failing(options["fail_on"], strict=arguments.strict)
     replayed = (

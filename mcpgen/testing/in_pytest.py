@@ -17,8 +17,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.inputs.arguments_file import read_arguments
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
-from mcpgen.testing.limits import Limits
-from mcpgen.testing.run_options import RunOptions
+from mcpgen.testing.run_options import Limits, RunOptions
 
 _SERVER = "server"
 _OF_TOOLS = ("C1", "C2", "C4", "C5", "C7", "C8", "C9")

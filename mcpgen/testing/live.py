@@ -23,11 +23,10 @@ from mcpgen.servers.shell.recorded_server import recorded_target
 from mcpgen.servers.shell.servers import Server
 from mcpgen.testing.connection.session import Session
 from mcpgen.testing.contents import given_secrets
-from mcpgen.testing.limits import Limits
 from mcpgen.testing.repro_commands import Lines
 from mcpgen.testing.run import Run
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.run_options import RunOptions
+from mcpgen.testing.run_options import Limits, RunOptions
 
 _HOST = "mcpgen.testing.host"
 

@@ -22,11 +22,10 @@ from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.connection.overheard import FLAW
 from mcpgen.testing.coverage import declared_properties
-from mcpgen.testing.limits import SpentError
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.run_context import RunContext
-from mcpgen.testing.run_options import RunOptions
+from mcpgen.testing.run_options import RunOptions, SpentError
 
 _MOST_OUTSIDE = 30
 """Maximum number of calls to an unnamed tool that sends, opens or pays something."""

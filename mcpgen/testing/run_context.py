@@ -33,7 +33,7 @@ from mcpgen.testing.connection.overheard import Overheard
 from mcpgen.testing.connection.session import Session
 from mcpgen.testing.contents import leaks, problems, shown_secret
 from mcpgen.testing.coverage import Coverage
-from mcpgen.testing.limits import CALLS, CALLS_A_TOOL, Limits, SpentError
+from mcpgen.testing.run_options import CALLS, CALLS_A_TOOL, Limits, SpentError
 
 _RECHECK = 5.0
 _FIRST_TIMES = 8

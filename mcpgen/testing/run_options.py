@@ -1,4 +1,4 @@
-"""The user's selection for a test run."""
+"""The user's selection for a test run, and its limits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.jsontext import Json
+
+CALLS = 1000
+CALLS_A_TOOL = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +28,20 @@ class RunOptions:
     is_from_file: bool = False
     """Whether the contract comes from a file instead of the server's lists."""
     searches: bool = True
+
+
+class SpentError(Exception):
+    """A limit is exhausted. ``option`` names its command-line option."""
+
+    def __init__(self, option: str) -> None:
+        super().__init__(f"the limit of {option} was reached")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a run: calls in total, seconds in total, seconds per call."""
+
+    calls: int | None = None
+    """Maximum number of calls. By default :data:`CALLS_A_TOOL` per tool, at least :data:`CALLS`."""
+    seconds: float = 300.0
+    answer: float = 20.0

@@ -15,9 +15,9 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.testing.arguments.mutations import UNKNOWN
 from mcpgen.testing.arguments.value_paths import alternatives
-from mcpgen.testing.limits import SpentError
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.run_options import SpentError
 from mcpgen.testing.shrink import size
 
 MOST_CALLS = 150

@@ -16,9 +16,8 @@ from mcpgen.servers.endpoint import Stdio
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.limits import Limits
 from mcpgen.testing.run import Run
-from mcpgen.testing.run_options import RunOptions
+from mcpgen.testing.run_options import Limits, RunOptions
 
 NOTES = SUPPORT / "servers" / "notes.py"
 BOOKS = {"tool": "search_books", "arguments": {"query": ""}, "parents": ["books"], "member": "id"}

@@ -14,9 +14,8 @@ from skeletons import DEMO, demo, project
 
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
-from mcpgen.testing.limits import Limits
 from mcpgen.testing.run import Run
-from mcpgen.testing.run_options import RunOptions
+from mcpgen.testing.run_options import Limits, RunOptions
 
 Era = Literal["legacy", "modern"]
 ERAS: list[Era] = ["legacy", "modern"]

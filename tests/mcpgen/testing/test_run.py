@@ -17,9 +17,9 @@ from mcpgen.findings.severity import Level
 from mcpgen.jsontext import Json
 from mcpgen.testing import saved_failures
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.limits import Limits, SpentError
 from mcpgen.testing.plan.order import Stage
 from mcpgen.testing.run import Run, _key
+from mcpgen.testing.run_options import Limits, SpentError
 
 ERRORS = frozenset({Level.ERROR})
 

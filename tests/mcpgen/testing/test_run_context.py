@@ -14,8 +14,8 @@ from mcpgen.testing.answer import Answer
 from mcpgen.testing.arguments.entities import count_items
 from mcpgen.testing.arguments.fresh_arguments import Renewal
 from mcpgen.testing.connection.overheard import Overheard
-from mcpgen.testing.limits import Limits
 from mcpgen.testing.run_context import RunContext
+from mcpgen.testing.run_options import Limits
 
 READ: Json = {"readOnlyHint": True}
 TOOLS: dict[str, Any] = {

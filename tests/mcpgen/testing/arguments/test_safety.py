@@ -12,8 +12,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.arguments import safety
 from mcpgen.testing.arguments.values import Schema
-from mcpgen.testing.limits import Limits
-from mcpgen.testing.run_options import RunOptions
+from mcpgen.testing.run_options import Limits, RunOptions
 
 SERVER = """\
 import json

@@ -11,7 +11,7 @@ from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.checks import calls
-from mcpgen.testing.limits import Limits
+from mcpgen.testing.run_options import Limits
 
 LIST = {"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}
 SEARCH = "tool search_books"
