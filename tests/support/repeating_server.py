@@ -118,7 +118,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Respond to a message."""
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        size = int(self.headers["Content-Length"])
+        body = self.rfile.read(size)
+        if len(body) < size:  # the client has cancelled its request
+            self.close_connection = True
+            return None
+        message = json.loads(body)
         if "id" not in message:
             return self._send(202, b"")
         if not self._is_authorized():
