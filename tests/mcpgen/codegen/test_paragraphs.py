@@ -14,6 +14,7 @@ from docstrings import Docstring, broken, docstrings, line_ends, too_long
 from documented_texts import words
 from paths import CORPUS
 from projects import DEMO
+from recorded_servers import SERVERS, client_of
 
 from mcpgen.codegen import escaping, naming, paragraphs
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
@@ -47,6 +48,8 @@ def generate_modules(name: str, product: str) -> dict[str, str]:
     if product == "server":
         server = generate_server(contract(name), ServerOptions(name="made", standalone=False))
         files = {**server.own, **server.generated}
+    elif product == "dataclass" and name in SERVERS:
+        files = dict(client_of(name)[1].files)
     else:
         files = dict(generate(contract(name), Options(name="made", style=product)).files)  # type: ignore[arg-type] # a style
     return {p: text for p, text in files.items() if p.endswith(".py") and "_runtime/" not in p}

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 from contract_pages import tool_entry
-from recorded_servers import SERVERS, contract
+from recorded_servers import SERVERS, client_of, contract
 
 from mcpgen.codegen.pages import contract_page
-from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.jsontext import Json
 from mcpgen.schemas.validation.schemas import SchemaValidator
 
@@ -67,7 +66,7 @@ def parameters_by_method(files: Mapping[str, str]) -> dict[str, set[str]]:
 def test_example_calls_of_recorded_servers_are_valid(server: str) -> None:
     """The arguments are valid, and the Python call has the parameters of the generated method."""
     recorded = contract(server)
-    methods = parameters_by_method(generate(recorded, Options()).files)
+    methods = parameters_by_method(client_of(server)[1].files)
     page = contract_page(recorded, "pkg")
     tools = next(section for section in page.sections if section.anchor == "tools")
     with_calls = [entry for entry in tools.entries if entry.calls]
