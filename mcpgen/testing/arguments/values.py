@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mcpgen_runtime.problem import MOST_PROBLEMS
+
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.schemas.validation import schemas
@@ -49,12 +51,12 @@ class Schema:
 
     def allows(self, value: Json) -> bool:
         """Return True if the schema allows a value, or if that can't be decided."""
-        return not self.errors(value)
+        return not self.errors(value, 1)
 
-    def errors(self, value: Json) -> list[Any]:
+    def errors(self, value: Json, most: int = MOST_PROBLEMS) -> list[Any]:
         """Return the first ways in which a value breaks it."""
         try:
-            return self._validator.errors(value)
+            return self._validator.errors(value, most)
         except (RecursionError, OverflowError):
             return []
 

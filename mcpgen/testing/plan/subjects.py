@@ -72,6 +72,8 @@ class Subjects:
     readers: Sequence[Subject]
     seed: int
     scratch: safety.Scratch
+    _acting: dict[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
+    """Whether arguments of tools are processes or code, as far as that was asked."""
 
     @classmethod
     def select(cls, lab: RunContext, options: RunOptions, scratch: safety.Scratch) -> Subjects:
@@ -205,7 +207,11 @@ class Subjects:
         return not (is_worked_on and self._writes(subject))
 
     def _is_acting(self, subject: Subject, name: str) -> bool:
-        return safety.is_acting(name, self.schema(subject)) and self._writes(subject)
+        key = subject.name, name
+        if key not in self._acting:
+            is_acting = safety.is_acting(name, self.schema(subject)) and self._writes(subject)
+            self._acting[key] = is_acting
+        return self._acting[key]
 
     def _writes(self, subject: Subject) -> bool:
         return not self.is_reader(subject.name)
@@ -239,17 +245,20 @@ class Subjects:
 
     def is_safe(self, subject: Subject, change: Change) -> bool:
         """Return True if a change guesses no path, secret or process."""
-        for name, value in self._guessed_arguments(subject, change.arguments):
-            if self._is_acting(subject, name):
-                return False  # any number may be a valid process ID, and null may mean 0
-            if not _has_text(value):
-                continue
-            if safety.is_secret(name):
-                return False
-            is_path = safety.is_path(name, self.schema(subject))
-            if is_path and value != self.scratch.path_for(value, name):
-                return False
-        return True
+        risky = {
+            name: value
+            for name, value in change.arguments.items()
+            if self._is_risky(subject, name, value)
+        }
+        return not any(self._guessed_arguments(subject, risky))
+
+    def _is_risky(self, subject: Subject, name: str, value: Json) -> bool:
+        if self._is_acting(subject, name):
+            return True  # any number may be a valid process ID, and null may mean 0
+        if not _has_text(value):
+            return False
+        is_path = safety.is_path(name, self.schema(subject))
+        return safety.is_secret(name) or (is_path and value != self.scratch.path_for(value, name))
 
     def is_safe_to_shrink(self, case: Case) -> bool:
         """Return True if a smaller case guesses nothing that the larger one didn't have."""
