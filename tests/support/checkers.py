@@ -99,7 +99,7 @@ def _fill_all() -> Path:
     with locked(done):
         if not done.exists():
             for item in _TYPED:
-                (folder / item.name).mkdir()
+                (folder / item.name).mkdir(exist_ok=True)
                 item.fill(folder / item.name)
             done.touch()
     return folder

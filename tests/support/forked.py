@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 LONGEST = 1 << 18
 """Maximum size of a request in bytes."""
@@ -68,7 +69,7 @@ def wait_for_requests(path: str, script: str, modules: list[str]) -> None:
                     os.close(stream)
 
 
-def run(script: str, request: dict[str, object], streams: list[int]) -> int:
+def run(script: str, request: Any, streams: list[int]) -> int:
     """Run the script in this process, and return its exit code."""
     import runpy
     import traceback
@@ -77,8 +78,8 @@ def run(script: str, request: dict[str, object], streams: list[int]) -> int:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.environ.clear()
-    os.environ.update(request["environment"])  # type: ignore[call-overload]
-    sys.argv = [script, *request["arguments"]]  # type: ignore[misc]
+    os.environ.update(request["environment"])
+    sys.argv = [script, *request["arguments"]]
     code: object = 0
     try:
         runpy.run_path(script, run_name="__main__")

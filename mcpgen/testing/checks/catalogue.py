@@ -18,7 +18,7 @@ from mcpgen.testing.checks import (
     states,
     texts,
 )
-from mcpgen.testing.checks.entity import lifecycle as entities
+from mcpgen.testing.checks.entity import lifecycle
 from mcpgen.testing.checks.lists import pagination
 from mcpgen.testing.run_context import RunContext
 
@@ -28,7 +28,7 @@ CHECKS: Mapping[str, Check] = {
     "call": calls.run,
     "after": chains.after,
     "adds": concurrency.additive,
-    "entity": entities.run,
+    "entity": lifecycle.run,
     "first-calls": states.first_calls,
     "growth": growth.run,
     "ids": offers.ids,

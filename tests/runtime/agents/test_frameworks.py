@@ -423,7 +423,7 @@ def test_every_framework_accepts_every_corpus_tool() -> None:
     assert len(tools) > 2_000
     some = tools if os.environ.get("MCPGEN_ALL") else tools[::7]
     result = {
-        name: import_module(f"mcpgen_runtime.agents.{name}").adapt_tools(some)
+        name: import_module(f"mcpgen_runtime.agents.frameworks.{name}").adapt_tools(some)
         for name in ("pydantic_ai", "openai_agents", "langchain", "smolagents", "anthropic")
     }
     assert {len(item) for item in result.values()} == {len(some)}

@@ -15,10 +15,7 @@ from mcpgen.testing.answer import has_worked
 from mcpgen.testing.arguments import fresh_arguments
 from mcpgen.testing.arguments.safety import hint
 from mcpgen.testing.checks.calls import call_at_once, of_error
-from mcpgen.testing.checks.entity import changes as entity_changes
-from mcpgen.testing.checks.entity import defaults as entity_defaults
-from mcpgen.testing.checks.entity import references as entity_references
-from mcpgen.testing.checks.entity import search as entity_search
+from mcpgen.testing.checks.entity import changes, defaults, references, search
 from mcpgen.testing.checks.entity.kind import Kind, id_in
 from mcpgen.testing.checks.neighbors import GROUPS_OF_LETTERS, GROUPS_OF_SIGNS
 from mcpgen.testing.run_context import RunContext
@@ -41,14 +38,14 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
         *_told_apart(kind, first, second),
         *_check_shown(kind, first, second),
         *_created_at_once(kind, first),
-        *entity_changes.run(kind, first, second),
-        *entity_defaults.run(kind, first),
+        *changes.run(kind, first, second),
+        *defaults.run(kind, first),
         *_check_deletion(kind, first, second),
-        *entity_search.run(kind),
+        *search.run(kind),
     ]
     _read_odd_texts(kind)
     _delete_with_parts(kind)
-    entity_references.run(kind)
+    references.run(kind)
     return verdicts
 
 

@@ -10,6 +10,7 @@ import ast
 import copy
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -157,13 +158,14 @@ def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
     """Type-check files against the client in a folder and return the errors by tool."""
     from mypy import api
 
-    before = Path.cwd()
+    before, levels = Path.cwd(), sys.getrecursionlimit()
     os.chdir(folder)
     try:
         options = ["--no-incremental", "--no-error-summary", "--follow-imports=silent"]
         output, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
     finally:
         os.chdir(before)
+        sys.setrecursionlimit(levels)  # mypy leaves it raised for all later tests
     assert problems == ""
     result: dict[str, list[str]] = {}
     for line in output.splitlines():

@@ -12,10 +12,7 @@ from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.arguments.known_values import KnownValues
 from mcpgen.testing.arguments.values import Schema
-from mcpgen.testing.checks.entity import changes as entity_changes
-from mcpgen.testing.checks.entity import defaults as entity_defaults
-from mcpgen.testing.checks.entity import references as entity_references
-from mcpgen.testing.checks.entity import search as entity_search
+from mcpgen.testing.checks.entity import changes, defaults, references, search
 from mcpgen.testing.checks.entity.kind import Kind
 
 TEXT: Json = {"type": "string"}
@@ -80,8 +77,8 @@ def make_result(data: Json) -> Answer:
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entity_changes, "_PAUSE", 0)
-    monkeypatch.setattr(entity_search, "_PAUSE", 0)
+    monkeypatch.setattr(changes, "_PAUSE", 0)
+    monkeypatch.setattr(search, "_PAUSE", 0)
 
 
 def kind_of_notes(lab: Lab) -> Kind:
@@ -101,14 +98,14 @@ def kind_of_notes(lab: Lab) -> Kind:
 @pytest.mark.parametrize("stale", [True, False])
 def test_filtered_list_of_a_changed_entity(*, stale: bool) -> None:
     kind = kind_of_notes(Lab(stale=stale))
-    verdicts = entity_changes.run(kind, kind.create(), kind.create())
+    verdicts = changes.run(kind, kind.create(), kind.create())
     details = {verdict.detail for verdict in verdicts if verdict.judge == "C906"}
     assert details == ({"list_notes still finds 'n0' with color 'red'"} if stale else set())
 
 
 @pytest.mark.parametrize("stale", [True, False])
 def test_search_for_a_changed_text(*, stale: bool) -> None:
-    details = [verdict.detail for verdict in entity_search.run(kind_of_notes(Lab(stale=stale)))]
+    details = [verdict.detail for verdict in search.run(kind_of_notes(Lab(stale=stale)))]
     assert details == (["find_notes finds 'n0' by its old text"] if stale else [])
 
 
@@ -117,7 +114,7 @@ def test_list_shared_by_new_entities(*, shares: bool) -> None:
     kind = kind_of_notes(Lab(shares=shares))
     kind.case.data["change"][0]["changes"].append({"tags": ["wood"]})
     kind.arguments["tags"] = ["iron"]
-    verdicts = [*entity_defaults.run(kind, kind.create())]
+    verdicts = [*defaults.run(kind, kind.create())]
     assert {verdict.judge for verdict in verdicts} == ({"C907"} if shares else set())
     assert shares == any("tags of 'n2' becomes ['wood']" in item.detail for item in verdicts)
 
@@ -129,11 +126,11 @@ def test_emptied_property_of_a_setter(*, keeps: bool) -> None:
     pair: list[Json] = [{"title": "Atlas", "tags": ["wood"]}, {"title": "Atlas", "tags": []}]
     setter: Json = {"tool": "edit_note", "argument": "note_id", "is_setter": True}
     kind.case.data["change"] = [{**setter, "changes": [], "emptied": [pair]}]
-    details = [verdict.detail for verdict in entity_defaults.run(kind, kind.create())]
+    details = [verdict.detail for verdict in defaults.run(kind, kind.create())]
     assert details == (["edit_note sets tags to []: ['wood']"] if keeps else [])
 
 
 def test_mutual_references() -> None:
     lab = Lab(stale=False)
-    entity_references.run(kind_of_notes(lab))
+    references.run(kind_of_notes(lab))
     assert [note["parent_id"] for note in lab.notes.values()] == ["n1", "n0"]

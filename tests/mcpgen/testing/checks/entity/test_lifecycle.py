@@ -13,10 +13,8 @@ from mcpgen.jsontext import Json
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.arguments.known_values import KnownValues
 from mcpgen.testing.arguments.values import Schema
-from mcpgen.testing.checks.entity import changes as entity_changes
-from mcpgen.testing.checks.entity import kind as entity_kind
-from mcpgen.testing.checks.entity import lifecycle as entities
-from mcpgen.testing.checks.entity import search as entity_search
+from mcpgen.testing.checks.entity import changes, lifecycle, search
+from mcpgen.testing.checks.entity.kind import Kind, _own_ids
 from mcpgen.testing.checks.neighbors import GROUPS_OF_SIGNS
 
 
@@ -70,9 +68,9 @@ def make_result(data: Json) -> Answer:
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entities, "_PAUSE", 0)
-    monkeypatch.setattr(entity_changes, "_PAUSE", 0)
-    monkeypatch.setattr(entity_search, "_PAUSE", 0)
+    monkeypatch.setattr(lifecycle, "_PAUSE", 0)
+    monkeypatch.setattr(changes, "_PAUSE", 0)
+    monkeypatch.setattr(search, "_PAUSE", 0)
 
 
 def verdicts_of_search(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
@@ -84,8 +82,8 @@ def verdicts_of_search(lab: Lab, **tools: Json) -> list[tuple[str, str]]:
         **tools,
     }
     context: Any = lab
-    kind = entity_kind.Kind(context, Case("entity", "tool add_book", data))
-    return [(verdict.judge, verdict.detail) for verdict in entity_search.run(kind)]
+    kind = Kind(context, Case("entity", "tool add_book", data))
+    return [(verdict.judge, verdict.detail) for verdict in search.run(kind)]
 
 
 def test_deleted_entity_found_by_search() -> None:
@@ -109,19 +107,19 @@ def test_new_entity_not_found() -> None:
 def test_ids_of_other_entities() -> None:
     meals: Json = [{"recipe_id": 1, "meal_id": "a"}, {"recipe_id": 2, "meal_id": "b"}]
     recipes: Json = [{"recipe_id": 1, "title": "t"}]
-    assert [*entity_kind._own_ids(meals, ["recipe_id"])] == []
-    assert [*entity_kind._own_ids(recipes, ["recipe_id"])] == [1]
-    assert [*entity_kind._own_ids([{"meal_id": "a"}], ["meal_id", "recipe_id"])] == ["a"]
-    assert [*entity_kind._own_ids([{"id": 3, "author_id": 4}], ["id"])] == [3]
-    assert [*entity_kind._own_ids(meals, None)] == [1, 2]
+    assert [*_own_ids(meals, ["recipe_id"])] == []
+    assert [*_own_ids(recipes, ["recipe_id"])] == [1]
+    assert [*_own_ids([{"meal_id": "a"}], ["meal_id", "recipe_id"])] == ["a"]
+    assert [*_own_ids([{"id": 3, "author_id": 4}], ["id"])] == [3]
+    assert [*_own_ids(meals, None)] == [1, 2]
 
 
 def test_odd_texts_of_entity() -> None:
     lab = Lab()
     data: Json = {"arguments": {"title": "Harbor"}, "get": [{"tool": "card", "argument": "id"}]}
     context: Any = lab
-    kind = entity_kind.Kind(context, Case("entity", "tool add_book", data))
-    entities._read_odd_texts(kind)
+    kind = Kind(context, Case("entity", "tool add_book", data))
+    lifecycle._read_odd_texts(kind)
     assert lab.follow_ups[0] == ("card", {"id": 0})
     assert len(lab.books) == 1 + len(GROUPS_OF_SIGNS)
 
@@ -144,13 +142,13 @@ def test_search_without_deletion() -> None:
 def test_same_id_twice(
     monkeypatch: pytest.MonkeyPatch, *, is_guess: bool, rules: list[str]
 ) -> None:
-    monkeypatch.setattr(entity_kind.Kind, "create", lambda _: "b1")
+    monkeypatch.setattr(Kind, "create", lambda _: "b1")
     for name in ("_check_shown", "_created_at_once", "_check_deletion"):
-        monkeypatch.setattr(entities, name, lambda *_: ())
-    monkeypatch.setattr(entity_changes, "run", lambda *_: ())
+        monkeypatch.setattr(lifecycle, name, lambda *_: ())
+    monkeypatch.setattr(changes, "run", lambda *_: ())
     context: Any = SimpleNamespace(tool=lambda _: {}, input=lambda _: Schema({}))
     data: Json = {"arguments": {}, "get": [], "delete": [], "is_guess": is_guess}
-    verdicts = entities.run(context, Case("entity", "tool borrow_book", data))
+    verdicts = lifecycle.run(context, Case("entity", "tool borrow_book", data))
     assert [verdict.judge for verdict in verdicts] == rules
 
 
@@ -206,20 +204,18 @@ class Jobs:
         del tool, arguments, answer
 
 
-def kind_of_jobs(lab: Jobs, **tools: Json) -> entity_kind.Kind:
+def kind_of_jobs(lab: Jobs, **tools: Json) -> Kind:
     context: Any = lab
     data: Json = {"arguments": {"bike_id": 7}, "change": [], "list": [], **tools}
     data["get"] = tools.get("get", [{"tool": "get_job", "argument": "job_id"}])
-    return entity_kind.Kind(context, Case("entity", "tool open_job", data))
+    return Kind(context, Case("entity", "tool open_job", data))
 
 
 @pytest.mark.parametrize("spreads", [True, False])
 def test_setter_for_other_entities(*, spreads: bool) -> None:
     setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
     kind = kind_of_jobs(Jobs(spreads=spreads), change=[{**setter, "changes": [{"status": "done"}]}])
-    details = [
-        verdict.detail for verdict in entity_changes._changes(kind, kind.create(), kind.create())
-    ]
+    details = [verdict.detail for verdict in changes._changes(kind, kind.create(), kind.create())]
     assert details == ["set_status changes 0, and 1 is another then"] * spreads
 
 
@@ -244,27 +240,27 @@ def test_change_after_setter() -> None:
     painting: Json = {**named, "tool": "paint", "is_setter": True, "changes": [{"color": "blue"}]}
     noting: Json = {**named, "tool": "update_job", "changes": [{"note": "m"}]}
     kind = kind_of_jobs(PaintedJobs(), change=[painting, noting])
-    assert [*entity_changes._changes(kind, kind.create(), kind.create())] == []
+    assert [*changes._changes(kind, kind.create(), kind.create())] == []
 
 
 def test_exclusive_setter() -> None:
     setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
     kind = kind_of_jobs(Jobs(spreads=True), change=[{**setter, "changes": [{"default": True}]}])
-    assert [*entity_changes._changes(kind, kind.create(), kind.create())] == []
+    assert [*changes._changes(kind, kind.create(), kind.create())] == []
 
 
 def test_deletion_with_parts() -> None:
     lab = Jobs(spreads=False)
     adding: Json = {"tool": "add_part", "argument": "job_id", "arguments": {"part": "P1"}}
     deleting: Json = {"tool": "delete_job", "argument": "job_id"}
-    entities._delete_with_parts(kind_of_jobs(lab, add=[adding], delete=[deleting]))
+    lifecycle._delete_with_parts(kind_of_jobs(lab, add=[adding], delete=[deleting]))
     assert (lab.jobs, lab.parts) == ({}, [0])
 
 
 def test_entities_without_a_getter() -> None:
     lab = Jobs(spreads=False)
     kind = kind_of_jobs(lab, get=[])
-    assert [*entities._created_at_once(kind, kind.create())] == []
+    assert [*lifecycle._created_at_once(kind, kind.create())] == []
     assert len(lab.jobs) == 7
 
 
@@ -282,7 +278,7 @@ def test_deleted_entity_in_a_filtered_list(*, is_forgotten: bool) -> None:
     deleting: Json = {"tool": "delete_job", "argument": "job_id", "is_guess": True}
     lab = Jobs(spreads=is_forgotten)
     kind = kind_of_jobs(lab, get=[], list=[LIST_OF_JOBS], delete=[deleting])
-    verdicts = entities._check_deletion(kind, kind.create(), kind.create())
+    verdicts = lifecycle._check_deletion(kind, kind.create(), kind.create())
     detail = 'list_jobs with {"status": "open"} still lists 0'
     assert [verdict.detail for verdict in verdicts] == [detail] * is_forgotten
     assert kind.deletions == [deleting]
@@ -291,7 +287,7 @@ def test_deleted_entity_in_a_filtered_list(*, is_forgotten: bool) -> None:
 def test_destructive_tool_without_deletion() -> None:
     ending: Json = {"tool": "end_job", "argument": "job_id", "is_guess": True}
     kind = kind_of_jobs(Jobs(spreads=False), get=[], list=[LIST_OF_JOBS], delete=[ending])
-    assert [*entities._check_deletion(kind, kind.create(), kind.create())] == []
+    assert [*lifecycle._check_deletion(kind, kind.create(), kind.create())] == []
     assert kind.deletions == []
 
 
@@ -302,7 +298,7 @@ def test_setter_of_a_taken_slot() -> None:
     kind = kind_of_jobs(lab, list=[LIST_OF_JOBS], change=[{**moving, "changes": [change]}])
     first, second = kind.create(), kind.create()
     lab.jobs[second] = change["day"]
-    assert [*entity_changes._changes(kind, first, second)] == []
+    assert [*changes._changes(kind, first, second)] == []
     assert lab.jobs == {first: "2027-04-02", second: "2027-03-01"}
 
 
@@ -341,13 +337,13 @@ def test_list_after_a_change(is_stale: bool, is_upper: bool, expected: list[str]
     show: Json = {"tool": "show", "argument": "id"}
     listed: Json = {"tool": "list_notes", "arguments": {}, "ids": ["id"]}
     data: Json = {"arguments": {}, "get": [show], "list": [listed], "change": [{"tool": "edit"}]}
-    kind = entity_kind.Kind(lab, Case("entity", "tool add", data))
+    kind = Kind(lab, Case("entity", "tool add", data))
 
     def change() -> Iterator[Verdict]:
         lab.call("edit", {"title": "b"})
         yield from ()
 
-    assert [item.detail for item in entity_changes._around_lists(kind, "n1", change())] == expected
+    assert [item.detail for item in changes._around_lists(kind, "n1", change())] == expected
 
 
 def test_list_with_another_form_of_a_value() -> None:
@@ -362,13 +358,13 @@ def test_list_with_another_form_of_a_value() -> None:
     show: Json = {"tool": "show", "argument": "id"}
     listed: Json = {"tool": "list_notes", "arguments": {}, "ids": ["id"]}
     data: Json = {"arguments": {}, "get": [show], "list": [listed], "change": [{"tool": "edit"}]}
-    kind = entity_kind.Kind(lab, Case("entity", "tool add", data))
+    kind = Kind(lab, Case("entity", "tool add", data))
 
     def change() -> Iterator[Verdict]:
         lab.call("edit", {"title": "b"})
         yield from ()
 
-    assert [*entity_changes._around_lists(kind, "n1", change())] == []
+    assert [*changes._around_lists(kind, "n1", change())] == []
 
 
 class SharedNotes(Notes):
@@ -398,7 +394,7 @@ class SharedNotes(Notes):
         """Do nothing: no call counts."""
 
 
-def kind_of_notes(lab: SharedNotes) -> entity_kind.Kind:
+def kind_of_notes(lab: SharedNotes) -> Kind:
     context: Any = SimpleNamespace(
         call=lab.call,
         call_again=lab.call_again,
@@ -408,7 +404,7 @@ def kind_of_notes(lab: SharedNotes) -> entity_kind.Kind:
         tool=lambda name: {"name": name},
     )
     data: Json = {"arguments": {}, "get": [{"tool": "show", "argument": "id"}]}
-    return entity_kind.Kind(context, Case("entity", "tool add", data))
+    return Kind(context, Case("entity", "tool add", data))
 
 
 UPDATE: Json = {"tool": "update_note", "argument": "id", "within": ""}
@@ -418,7 +414,7 @@ UPDATE: Json = {"tool": "update_note", "argument": "id", "within": ""}
 def test_properties_changed_at_once(*, overwrites: bool) -> None:
     kind = kind_of_notes(SharedNotes(overwrites=overwrites))
     tool: Json = {**UPDATE, "changes": [{"title": "b"}, {"title": "c"}, {"text": "u"}, {"x": 1}]}
-    verdicts = [*entity_changes._change_at_once(kind, tool, "n1")]
+    verdicts = [*changes._change_at_once(kind, tool, "n1")]
     details = ["update_note sets title, text at once: title stays 'a'"]
     assert [verdict.detail for verdict in verdicts] == details * overwrites
     assert [verdict.judge for verdict in verdicts] == ["C703"] * overwrites
@@ -429,7 +425,7 @@ def test_properties_changed_at_once(*, overwrites: bool) -> None:
 )
 def test_update_without_a_change(*, resets: bool, is_update: bool, count: int) -> None:
     kind = kind_of_notes(SharedNotes(overwrites=False, resets=resets))
-    verdicts = [*entity_changes._set(kind, {**UPDATE, "is_update": is_update}, {}, "n1", "n1")]
+    verdicts = [*changes._set(kind, {**UPDATE, "is_update": is_update}, {}, "n1", "n1")]
     details = {verdict.detail for verdict in verdicts if verdict.pointer == "update_note text"}
     assert len(details) == count
 
@@ -438,5 +434,5 @@ def test_properties_of_a_tool_acting_outside() -> None:
     lab = SharedNotes(overwrites=True)
     kind = kind_of_notes(lab)
     tool: Json = {**UPDATE, "tool": "send_update", "changes": [{"title": "b"}, {"text": "u"}]}
-    assert [*entity_changes._change_at_once(kind, tool, "n1")] == []
+    assert [*changes._change_at_once(kind, tool, "n1")] == []
     assert lab.note == {"id": "n1", "title": "a", "text": "t"}
