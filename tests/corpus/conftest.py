@@ -14,7 +14,7 @@ from mcpgen.codegen.pipeline import Generated
 
 @pytest.fixture
 def package(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Generated]:
-    """The package of a server, where it can be imported."""
+    """The package of a server, on the path of imports."""
     folder, generated_package = client_of(request.param)
     monkeypatch.syspath_prepend(str(folder))
     importlib.invalidate_caches()

@@ -64,8 +64,8 @@ class Typed:
         report = folder / "pyright.json"
         with locked(report):
             if not report.exists():
-                found = _run_pyright(folder, [item.environment for item in _TYPED])
-                report.write_text(json.dumps(found))
+                errors = _run_pyright(folder, [item.environment for item in _TYPED])
+                report.write_text(json.dumps(errors))
         start = f"{self.name}/"
         lines: list[str] = json.loads(report.read_text())
         return [line.removeprefix(start) for line in lines if line.startswith(start)]
@@ -92,16 +92,16 @@ def typed(
 
 
 def _fill_all() -> Path:
-    """Fill the folders of all tests that were collected, and return the folder with them."""
+    """Fill the folders of all collected tests, and return the folder above them."""
     folder = shared_folder() / "typed"
     folder.mkdir(exist_ok=True)
-    done = folder.with_suffix(".done")
-    with locked(done):
-        if not done.exists():
+    marker = folder.with_suffix(".done")
+    with locked(marker):
+        if not marker.exists():
             for item in _TYPED:
                 (folder / item.name).mkdir(exist_ok=True)
                 item.fill(folder / item.name)
-            done.touch()
+            marker.touch()
     return folder
 
 
@@ -153,8 +153,8 @@ def _run_pyright(
 def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
     """Return the errors of ``mypy --strict`` for packages in a folder, all of them by default.
 
-    ``python`` belongs to the environment with the libraries. What mypy knows of them is cached
-    for all processes that run tests.
+    ``python`` belongs to the environment with the libraries. All processes that run tests share
+    mypy's cache of them.
     """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]

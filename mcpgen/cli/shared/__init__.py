@@ -1,1 +1,1 @@
-"""What several commands share: options, output, reports, and completion in a shell."""
+"""Code that several commands share: options, output, reports, and completion in a shell."""

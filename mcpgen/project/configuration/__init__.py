@@ -1,1 +1,1 @@
-"""The table `[tool.mcpgen]`: read, validated, as values."""
+"""Reads and validates the table `[tool.mcpgen]`."""

@@ -1,1 +1,1 @@
-"""Arguments for tools: known and made up, near the limits of a schema, and only safe ones."""
+"""Safe arguments for tools: known, made up, and near the limits of a schema."""

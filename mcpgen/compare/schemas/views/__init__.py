@@ -1,1 +1,1 @@
-"""What one schema says of a value: its parts, types, properties and branches."""
+"""Views of a value by one schema: its parts, types, properties and branches."""

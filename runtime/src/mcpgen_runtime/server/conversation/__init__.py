@@ -1,1 +1,1 @@
-"""What a method asks the client for: a form for its user, or a message of its model."""
+"""Requests to the client: a form for its user, or a message of its model."""
