@@ -1,4 +1,4 @@
-"""What `mcpgen client` takes on a live stdio server, beside the server's own start and lists."""
+"""The time of `mcpgen client` for a live stdio server, beside that of the server itself."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def live(repeat: int) -> list[Row]:
 
 
 def commands(server: Sequence[str], folder: Path) -> dict[str, list[str]]:
-    """Return what is compared; mcporter where it is installed."""
+    """Return the commands to compare, with mcporter if it is installed."""
     (folder / "offline.json").write_text(synthetic.contract(TOOLS).text())
     client = ["client", "--no-cache", "-q", "-o", "out"]
     mcpgen = [sys.executable, "-m", "mcpgen"]

@@ -44,7 +44,7 @@ def packages(folder: Path, style: Style = "dataclass", every: int = 1) -> Path:
     return folder
 
 
-# What is said of a server's tools
+# Notices about a server's tools
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def schema_at(recorded_contract: Contract, pointer: str) -> Json:
 
 
 def is_usable(schema: Json) -> bool:
-    """Say whether a schema is valid by the dialect that it names, as jsonschema reads it."""
+    """Return True if a schema is valid in the dialect that it names, by jsonschema."""
     if not isinstance(schema, dict):
         return False
     dialect: Any = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
@@ -162,7 +162,7 @@ def some(server: str) -> Any:
 
 
 class Sent:
-    """A connection that answers a call with what would be sent: the arguments by wire names."""
+    """A connection that returns the arguments of a call by their names on the wire."""
 
     async def call(self, name: str, arguments: Mapping[str, object], *_: object) -> Any:
         return name, dict(arguments)

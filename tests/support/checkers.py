@@ -61,6 +61,7 @@ class Typed:
     def pyright(self) -> list[str]:
         """Return pyright's errors in this folder. One run of pyright is for all folders."""
         folder = _fill_all()
+        assert any((folder / self.name).rglob("*.py*")), f"{self.name} has no module"
         report = folder / "pyright.json"
         with locked(report):
             if not report.exists():

@@ -1,1 +1,1 @@
-"""A task, and what each era of the protocol says of tasks: capabilities, and who supports them."""
+"""A task, and the support of tasks by each era of the protocol."""
