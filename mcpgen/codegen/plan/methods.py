@@ -24,7 +24,7 @@ _OTHERS = len(_LETTERS) + 1
 def split(sizes: Mapping[str, int], extra: int = 0) -> dict[str, list[str]]:
     """Group methods by file. The key "" stands for the file of the class itself.
 
-    ``sizes`` has the lines of each method, ``besides`` counts the lines around them.
+    ``sizes`` has the lines of each method, ``extra`` counts the lines around them.
     """
     names = sorted(sizes)
     if sum(sizes.values()) + extra <= LONGEST:
@@ -95,12 +95,18 @@ def in_files(
 ) -> tuple[Sequence[Planned], dict[str, list[Planned]]]:
     """Return the methods in the file of the class, and those in other files by file name.
 
-    ``height`` counts the lines of a method, ``besides`` the lines around them.
+    ``height`` counts the lines of a method, ``extra`` the lines around them.
     """
     groups = split({method.name: height(method) for method, _ in planned}, extra)
     own = _select(groups.pop("", []), planned)
     files = naming.files(groups)
     return own, {files[label]: _select(names, planned) for label, names in groups.items()}
+
+
+def abstract_height(method: Method) -> int:
+    """Return how many lines an abstract method of a server takes, or a few more."""
+    # The docstring, plus the class and imports of an author's method.
+    return documentation.method(method, 8).count("\n") + 14
 
 
 def _select(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:

@@ -9,7 +9,7 @@ from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.former import LEGACY, FormerServer
 from mcpgen.codegen.paragraphs import dedent
-from mcpgen.codegen.plan import documentation, lines, methods, models
+from mcpgen.codegen.plan import documentation, methods, models
 from mcpgen.codegen.plan.imports import RUNTIME, Imports, line
 from mcpgen.codegen.plan.methods import Planned, in_files, only
 from mcpgen.codegen.plan.package import (
@@ -53,7 +53,7 @@ def plan(
     tools = [
         _calling(_tool(tool, names[tool.name], types), tool.name, former) for tool in api.tools
     ]
-    rest, files = in_files(tools, lines.abstract_height)
+    rest, files = in_files(tools, methods.abstract_height)
     uses_override = _uses_override(tools)
     parts = tuple(
         _part(file, methods, f"{prefix}Tools", uses_override=uses_override)

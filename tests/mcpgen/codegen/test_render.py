@@ -5,8 +5,8 @@ from __future__ import annotations
 import black
 import pytest
 
+from mcpgen.codegen import render
 from mcpgen.codegen.escaping import string
-from mcpgen.codegen.plan import lines
 from mcpgen.codegen.plan.package import Method, Parameter
 
 WIDE = "検索語"
@@ -24,7 +24,7 @@ def method(count: int, length: int, *, default: str = "", kind: str = "tool") ->
 
 
 def module(value: Method, function: str, first: str) -> str:
-    header, call = lines.header(value), lines.call(function, first, value)
+    header, call = render.header(value), render.call(function, first, value)
     return f"class Client:\n    {header}\n        {call}\n"
 
 
@@ -42,10 +42,10 @@ def test_black_would_leave_it_as_it_is(length: int, default: str, kind: str) -> 
 
 
 def test_header_uses_one_line_if_it_fits() -> None:
-    assert lines.header(method(0, 1)) == "async def search_it(self) -> list[SearchOutput]:"
-    assert lines.header(method(2, 1)) == (
+    assert render.header(method(0, 1)) == "async def search_it(self) -> list[SearchOutput]:"
+    assert render.header(method(2, 1)) == (
         "async def search_it(self, *, a0: str, a1: str) -> list[SearchOutput]:"
     )
-    assert lines.header(method(3, 9)).count("\n") == 2
-    assert lines.header(method(9, 9)).count("\n") == 12
-    assert lines.call("_call", "TOOL", method(0, 1)) == "return await self._call(TOOL, {})"
+    assert render.header(method(3, 9)).count("\n") == 2
+    assert render.header(method(9, 9)).count("\n") == 12
+    assert render.call("_call", "TOOL", method(0, 1)) == "return await self._call(TOOL, {})"
