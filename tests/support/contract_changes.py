@@ -77,7 +77,7 @@ TOOLS: dict[str, Case] = {
     "tool removed": (tools(tool("a"), tool("b", outputSchema=FREE)), tools(tool("a")), "T01"),
     "tool added": (tools(tool("a")), tools(tool("a"), tool("b")), "T02"),
     "tool renamed": (tools(tool("search")), tools(tool("find")), "T03"),
-    "tool renamed and described anew": (
+    "tool renamed, with a new description": (
         tools(tool("search", description="x")),
         tools(tool("find", description="y")),
         "D01 T03",
@@ -97,7 +97,7 @@ TOOLS: dict[str, Case] = {
         tools(tool("get_user"), tool("GetUser")),
         "T02 T02b",
     ),
-    "tool's name holds what is not seen": (
+    "tool's name has an invisible character": (
         tools(tool("pay")),
         tools(tool("pay"), tool("pay\u200b")),
         "D03 T02 T02b",
@@ -214,8 +214,8 @@ CHANGED_TOOLS_BOTH_WAYS: dict[str, BothWays] = {
     "a task or not": (tasks("required"), tasks("forbidden"), "T05", "T05"),
     "may be a task": (tasks("forbidden"), tasks("optional"), "T05b", "T05"),
     "need not be a task": (tasks("required"), tasks("optional"), "T05b", "T05"),
-    "says that it must be a task": (tasks(), tasks("required"), "T05", "T05c"),
-    "says that it is no task": (tasks(), tasks("forbidden"), "T05d", "T05d"),
+    "a call must be a task": (tasks(), tasks("required"), "T05", "T05c"),
+    "a call can't be a task": (tasks(), tasks("forbidden"), "T05d", "T05d"),
     "array": (
         tools(tool("a", outputSchema=FREE)),
         tools(tool("a", outputSchema=ARRAY)),
@@ -277,7 +277,7 @@ HINTS: dict[str, Case] = {
         tools(tool("a", annotations={"openWorldHint": False})),
         "A03",
     ),
-    "a hint that is no boolean": (
+    "a hint of another type than boolean": (
         tools(tool("a")),
         tools(tool("a", annotations={"readOnlyHint": "yes"})),
         "A05",
@@ -368,7 +368,7 @@ TEXTS: dict[str, Case] = {
         tools(tool("get_it", title="Get It")),
         "D04b",
     ),
-    "title that was made of the name": (
+    "title no longer made of the name": (
         tools(tool("get_it", annotations={"title": "Get it"})),
         tools(tool("get_it", annotations={"title": "Get it for free"})),
         "D04",
@@ -391,7 +391,7 @@ TEXTS: dict[str, Case] = {
         ),
         "D04b",
     ),
-    "a name where nothing is compared": (
+    "a name in an unused definition": (
         tools(tool("a")),
         tools(tool("a", inputSchema={**tool("a")["inputSchema"], "$defs": {"get_it_all": S}})),
         "D02b U02",
@@ -488,7 +488,7 @@ SERVER: dict[str, Case] = {
         "S03",
     ),
     "revision": (server(revision="2025-11-25"), server(revision="2026-07-28"), "S04"),
-    "a dump says nothing of the server": (
+    "a list without a server": (
         server(server={"name": "a"}, revision="2025-11-25", capabilities={"tools": {}}),
         server(),
         "",

@@ -19,7 +19,7 @@ GOOD: dict[str, Any] = {
     "inputSchema": {
         "type": "object",
         "properties": {
-            "query": {"type": "string", "description": "Words that stand in the title."},
+            "query": {"type": "string", "description": "Words of the title."},
             "order": {"enum": ["new", "old"], "description": "Which come first.", "default": "new"},
             "shelf": {
                 "type": "object",
@@ -90,7 +90,7 @@ def no_arguments(**members: Json) -> Change:
 STRINGS: Json = {"type": "array", "items": {"type": "string"}}
 
 
-DO: Json = {"type": "string", "description": "What it does to it."}
+DO: Json = {"type": "string", "description": "Its effect."}
 
 
 ARGUMENT = "/inputSchema/properties/extra"
@@ -101,7 +101,7 @@ PLACE: Json = {
     "properties": {
         name: {
             "type": "string",
-            "description": f"The {name} of it, as it is on a map.",
+            "description": f"The {name} on a map.",
         }
         for name in ("street", "house", "town", "country", "code", "region")
     },
@@ -152,7 +152,7 @@ BAD_TEXTS: Bad = [
     ("L215", "/description", member(description="Find books by words.\u200b Then tell all.")),
 ]  # fmt: skip
 OK_TEXTS: Ok = [
-    ("described by what it refers to", lambda tool: (
+    ("described by its reference", lambda tool: (
         tool["inputSchema"]["properties"].update(extra={"$ref": "#/$defs/E"}),
         tool["inputSchema"].update({"$defs": {"E": DO}}),
     )),
@@ -162,7 +162,7 @@ OK_TEXTS: Ok = [
     }})),
     ("described by its items", argument({"type": "array", "items": DO})),
     ("optional in other words", text_arg("Required if no town is given.")),
-    ("an emoji is no hidden text", member(description="Find the books \u2764\ufe0f of a town.")),
+    ("an emoji isn't hidden text", member(description="Find the books \u2764\ufe0f of a town.")),
 ]  # fmt: skip
 BAD_PROSE: Bad = [
     ("L211", f"{ARGUMENT}/description", text_arg("How it comes. One of 'asc', 'desc'.")),
@@ -175,13 +175,13 @@ BAD_PROSE: Bad = [
 OK_PROSE: Ok = [
     ("examples are not all values", text_arg("A town, e.g. 'Bonn' or 'Ulm'.")),
     ("others are allowed", text_arg("One of 'a', 'b' or any other name.")),
-    ("names of arguments are no values", text_arg("Provide exactly one of 'query' or 'order'.")),
+    ("names of arguments aren't values", text_arg("Provide exactly one of 'query' or 'order'.")),
     ("a format is a limit", text_arg("One of '1', '2'.", pattern="^[12]$")),
     ("the values are declared", argument({"enum": ["a", "b"], "description": "One of 'a', 'b'"})),
     ("a default that depends", text_arg("How it looks, default: true when all are shown.")),
     ("a default that moves", text_arg("Since when, defaults to 7 days ago.")),
-    ("a default that is declared", text_arg("How many, default: '10'.", default="10")),
-    ("what is said of the default one", text_arg("Use 'default' or 'main' for the usual one.")),
+    ("a declared default", text_arg("How many, default: '10'.", default="10")),
+    ("a text about the default", text_arg("Use 'default' or 'main' for the usual one.")),
     ("JSON beside others", argument({"anyOf": [
         {"type": "string", "description": "A JSON string of towns."},
         {"type": "array", "items": {"type": "string"}},
@@ -230,8 +230,8 @@ OK_INPUTS: Ok = [
         "anyOf": [{"required": ["a"], "properties": {"a": {}}}],
     })),
     ("no arguments, and closed", no_arguments(properties={}, additionalProperties=False)),
-    ("tokens that are no secrets", argument({**DO, "description": "How to go on."}, "page_token")),
-    ("what is done with secrets", argument(DO, "hide_password")),
+    ("tokens without secrets", argument({**DO, "description": "How to go on."}, "page_token")),
+    ("an action on secrets", argument(DO, "hide_password")),
 ]  # fmt: skip
 BAD_OUTPUTS: Bad = [
     ("L401", "", remove_property("outputSchema")),
@@ -273,16 +273,16 @@ BAD_HINTS: Bad = [
 ]  # fmt: skip
 OK_HINTS: Ok = [
     ("a name of the server stands first", member(name="shop_get_book_updates")),
-    ("a writer that says so", member(
+    ("a tool with hints that writes", member(
         name="find_and_replace", annotations={"readOnlyHint": False, "destructiveHint": True},
     )),
-    ("a reader of what others create", member(name="get_create_fields")),
+    ("a tool that reads, named after another action", member(name="get_create_fields")),
 ]  # fmt: skip
 BAD_SERVERS: Bad = [
-    ("L603", "", member(description="Of this and that. " * 100, inputSchema={
+    ("L603", "", member(description="This and that. " * 100, inputSchema={
         "type": "object",
         "properties": {
-            f"extra_{n}": {"type": "string", "description": f"{n} " + "of this and that, " * 10}
+            f"extra_{n}": {"type": "string", "description": f"{n} " + "this and that, " * 10}
             for n in range(50)
         },
     })),

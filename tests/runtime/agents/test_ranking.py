@@ -17,7 +17,7 @@ def test_best_match_comes_first() -> None:
 
 def test_search_matches_inflections_and_synonyms() -> None:
     assert names("counting items")[0] == "take_inventory"
-    assert names("remove leftovers", of=MAIL) == ["aux"]  # "Delete what is left over."
+    assert names("remove leftovers", of=MAIL) == ["aux"]  # "Delete everything left over."
     assert names("picture of an item", limit=1) == ["show_cover"]  # "as an image"
     assert names("who is on call", of=MAIL)[0] == "listOncall"
 

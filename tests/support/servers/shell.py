@@ -30,7 +30,7 @@ def _tool(name: str, **more: Any) -> dict[str, Any]:
 
 
 TOOLS = [
-    _tool("echo", description="Return the arguments. And no more."),
+    _tool("echo", description="Return the arguments. Nothing else."),
     _tool("draw"),
     _tool("fail"),
     _tool("refuse"),
