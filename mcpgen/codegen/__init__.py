@@ -1,1 +1,1 @@
-"""Definitions become the files of a package: named, planned, rendered, formatted."""
+"""Generates the files of a package from definitions: names, plans, renders and formats them."""

@@ -56,7 +56,7 @@ _ALLOWED_EXPRESSIONS = (
 
 
 def check(tree: ast.Module, path: str, before: int = 0) -> None:
-    """Reject a generated module, or a part after so many lines, with code of no template."""
+    """Reject a module, or the part after ``before`` lines, with code that no template writes."""
     if _is_plainly_allowed(tree):
         return
     for node in ast.walk(tree):
@@ -70,7 +70,8 @@ def check(tree: ast.Module, path: str, before: int = 0) -> None:
             )
 
 
-_LEAVES = {"ctx", "op", "ops", "names", "type_ignores"}  # nodes, but no statements or expressions
+# Fields with nodes other than statements and expressions.
+_LEAVES = {"ctx", "op", "ops", "names", "type_ignores"}
 _TEXTS = frozenset("id attr name arg module level kind type_comment simple conversion".split())
 _PARTS = (ast.Module, ast.arguments, ast.arg, ast.keyword)
 _KINDS: tuple[type[ast.AST], ...] = (*_PARTS, *_ALLOWED_STATEMENTS, *_ALLOWED_EXPRESSIONS)

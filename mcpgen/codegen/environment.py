@@ -39,7 +39,7 @@ def endpoint_text(origin: Mapping[str, Json]) -> str:
 
 
 def header(package: str, name: str) -> str:
-    """Return the variable that holds a header as a whole, such as ``WEATHER_AUTHORIZATION``."""
+    """Return the variable that holds a complete header, such as ``WEATHER_AUTHORIZATION``."""
     return re.sub(r"[^A-Z0-9]+", "_", f"{package.rpartition('.')[2]}_{name}".upper())
 
 

@@ -1,4 +1,4 @@
-"""Escapes remote text for literals and docstrings of Python. No other module does.
+"""Escapes remote text for Python literals and docstrings. No other module does.
 
 Characters that are invisible, or change the order of text on screen, are written as escapes.
 """
@@ -20,7 +20,7 @@ _REST = " ...\n\n(The rest is in contract.json.)"
 _QUOTE, _BACKSLASH = '"', "\\"
 
 Line = NewType("Line", str)
-"""A line of a docstring: visible, and escaped as docstrings need it."""
+"""An escaped line of a docstring, without invisible characters."""
 
 _ESCAPED = re.compile(r"[^ !#-\[\]-~]")
 _UNSEEN = re.compile(r"[^ -~\s]")
@@ -40,7 +40,7 @@ def string(text: str) -> str:
 
 
 def scalar(value: Json) -> str:
-    """Return the literal of a string, whole number, boolean or null, as ``Literal`` takes them."""
+    """Return the literal of a string, integer, boolean or null, for use in ``Literal[...]``."""
     if isinstance(value, str):
         return string(value)
     if value is None or isinstance(value, bool | int):
@@ -58,13 +58,13 @@ def literal(value: Json) -> str:
 
 
 def plain(text: str) -> str:
-    """Return remote text on one line, with everything that could mislead a reader shown escaped."""
+    """Return remote text on one line, with misleading characters escaped."""
     start = shorten(text, MAX_DOCUMENTATION)
     return " ".join(_UNSEEN.sub(lambda match: visible_character(match[0]), start).split())
 
 
 def markdown(text: str) -> Markdown:
-    """Return plain text as Markdown that means nothing else, nor names an owner to the registry."""
+    """Escape plain text for Markdown. Mentions such as ``@user`` are escaped, too."""
     return Markdown(_MARKED.sub(r"\\\g<0>", text))
 
 
@@ -83,7 +83,7 @@ def lines(text: str, width: int, *, first: int, lead: str = "") -> list[Line]:
 
 
 def _escape_docstring(text: str) -> str:
-    # A quote is escaped only where a run of them, or its place, could end or move the docstring.
+    # A quote is escaped only if it could end the docstring or change its layout.
     doubled = visible(text).replace("\\", "\\\\")
     return _QUOTES.sub(lambda match: '\\"' * len(match[0]), doubled)
 

@@ -35,7 +35,7 @@ def _is_generated(path: str) -> bool:
 
 
 def format_module(text: str, name: str) -> str:
-    """Give Black a whole module that no template wrote, and compile it."""
+    """Format a module that no template wrote with Black, and compile it."""
     import black
     from black.mode import Mode, TargetVersion
 
@@ -66,10 +66,11 @@ _PIECE = 2_000
 
 
 def _pieces(lines: Sequence[str]) -> Iterator[tuple[ast.Module, int]]:
-    """Parse a module, a long class in several pieces, and yield how many lines are before each.
+    """Parse a module, and yield each tree with the number of lines before it.
 
-    A piece that parses ends outside of strings and brackets, so the pieces have the statements of
-    the whole module. Raises an error if one doesn't parse.
+    A long class is parsed in several pieces. A piece that parses ends outside of strings and
+    brackets, so the pieces have the statements of the whole module. Raises an error if one doesn't
+    parse.
     """
     starts = [0]
     for number, line in enumerate(lines):
@@ -87,7 +88,7 @@ _UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 def _check(
     tree: ast.Module, path: str, long: Sequence[int], before: int = 0
 ) -> list[tuple[int, int, bool]]:
-    """Validate and compile a module, or its part after so many lines.
+    """Validate and compile a module, or a part of it. ``before`` counts the lines before the part.
 
     Returns the spans of its statements that are too long, in lines of the module.
     """
@@ -112,7 +113,7 @@ def _parse(path: str, text: str) -> ast.Module:
 
 
 def _spans(body: Sequence[ast.stmt], long: Sequence[int]) -> Iterator[tuple[int, int, bool]]:
-    """Yield the lines of each statement, or header of one, that has a line that is too long."""
+    """Yield the span of each statement or header that has a line beyond the maximum length."""
     for node in body:
         if not _any_within(long, node.lineno - 1, node.end_lineno or node.lineno):
             continue
@@ -158,7 +159,7 @@ class _Black:
 
 
 def by_black(lines: Sequence[str], *, header: bool) -> list[str]:
-    """Return the lines of a statement, or of the header of one, as Black lays them out."""
+    """Return a statement, or the header of one, as formatted by Black."""
     import black
     from black.mode import Mode, TargetVersion
 

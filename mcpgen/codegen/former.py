@@ -1,4 +1,4 @@
-"""A former server whose functions the methods of a new one call."""
+"""The former server whose functions a new server calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FormerCall:
 
 @dataclass(frozen=True, slots=True)
 class FormerServer:
-    """The file of a former server, and how its functions are reached.
+    """The file of a former server, and the calls of its functions.
 
     Attributes:
         module: The name of the file without its suffix.

@@ -1,4 +1,4 @@
-"""Turns a text of a contract into its ideal Python identifier, the same for the same text."""
+"""Converts names of a contract to Python identifiers. The same name gives the same identifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS = re.compile(
     r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
 )
 BLANK = frozenset("\u115f\u1160\u3164\uffa0")
-"""Letters that Python takes in a name and no reader sees."""
+"""Invisible letters that Python allows in identifiers."""
 
 LONGEST = 80
 """Maximum length of a name in characters. As a file name, it must fit into 255 bytes in any
@@ -20,13 +20,13 @@ script.
 """
 
 _LONGEST_READ = 2_000
-"""Number of characters of a wire name from which its Python name is made. The hash uses all."""
+"""Maximum number of characters of a JSON name that its Python name uses. The hash uses all."""
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
 def words(text: str) -> list[str]:
-    """Split a name into words at case changes and at other characters than letters and digits."""
+    """Split a name into words at case changes and at characters other than letters and digits."""
     folded = text[:_LONGEST_READ]
     if not folded.isascii():
         folded = "".join(_fold(char) for char in unicodedata.normalize("NFKC", folded))

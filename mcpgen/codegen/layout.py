@@ -199,14 +199,14 @@ def _break_call(name: str, annotation: Sum, value: Sum, indent: int) -> list[str
 
 
 def _broken(before: str, value: Sum, indent: int) -> list[str]:
-    """Break a term within its brackets. Black breaks a long part before them differently."""
+    """Break a term within its brackets. The part before them must fit a line."""
     if not _fits(before + value.terms[0].opening, indent):
         raise UnknownFormError
     return _part(value, indent, before=before)
 
 
 def _break_annotation(name: str, annotation: Sum, after: str, indent: int) -> list[str]:
-    """Break within an annotation. One without brackets gets some."""
+    """Break within an annotation, adding parentheses if it has no brackets."""
     if annotation.is_joined and _fits(f"{name}: (", indent):
         return _in_brackets(f"{name}: (", _only_types(annotation), f"){after}", indent)
     if annotation.is_joined or annotation.terms[0].is_display:

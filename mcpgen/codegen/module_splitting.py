@@ -1,4 +1,4 @@
-"""Cuts a module of types that is too long to be read into several, each after those it needs."""
+"""Splits a long module of types into several. Each imports only earlier ones."""
 
 from __future__ import annotations
 

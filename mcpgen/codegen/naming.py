@@ -81,7 +81,7 @@ def methods(wires: Iterable[str], pins: Mapping[str, str] | None = None) -> dict
 
 
 def distinguish(name: str, wire: str) -> str:
-    """Return a distinct name for one of several things with the same JSON name."""
+    """Return a distinct name for one of several definitions with the same name."""
     return with_hash(name, wire)
 
 
@@ -141,7 +141,8 @@ def package(name: str, role: str = "client") -> str:
 def prefix(package: str) -> str:
     """Return the prefix of a package's class names."""
     stem = pascal(package)
-    return f"{stem}Server" if stem == "Sync" else stem  # as SyncClient is every client's base
+    # SyncClient is the base class of every client.
+    return f"{stem}Server" if stem == "Sync" else stem
 
 
 def own_classes(prefix: str) -> frozenset[str]:
@@ -251,7 +252,7 @@ def is_class(name: str) -> bool:
 
 
 def pin(previous: Contract, current: Contract) -> Contract:
-    """Keep the names that tools have today where a new tool would change them."""
+    """Pin the current names of tools that a new tool would change."""
     pins, _ = isolate(_pins, previous, current)
     return replace(current, names=pins)
 

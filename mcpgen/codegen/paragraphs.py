@@ -25,7 +25,7 @@ _ALONE = re.compile(
     r"|</?\w.*>$|[\[{].*[\[{(\]}),]$|[\]})\s,;]+$|(?:\$|>>>|\.\.\.)\s"  # markup, JSON, sessions
 )
 _UNFINISHED = re.compile(r"[\w,]$")
-# Where words are not parted by spaces, a line may also end after a mark of punctuation.
+# In scripts without spaces between words, a line may also end after punctuation.
 _MARKS = "\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f\u300d\u300f\u3011"
 _WORDS = re.compile(rf"(\s*)([^\s{_MARKS}]+[{_MARKS}]*|[{_MARKS}]+)")
 _HANG = 4
@@ -35,9 +35,9 @@ Kind = Literal["prose", "item", "label", "alone"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that are one when folded: the first at the column ``indent``, the others at ``hang``.
+    """A block to fold. Its first line starts at the column ``indent``, the others at ``hang``.
 
-    One without text is a blank line.
+    A block without text is a blank line.
     """
 
     kind: Kind

@@ -98,7 +98,7 @@ class ServerOptions:
     Attributes:
         name: The package's name. The default is the server's.
         docker: Whether to write a Dockerfile, and how to run the image behind nginx.
-        auth: How the server verifies access tokens over HTTP, or "" for not at all.
+        auth: How the server verifies access tokens over HTTP, or "" if it doesn't.
         redis: Whether replicas of the server share their state in Redis.
         telemetry: Whether the project has the libraries for metrics and traces.
         standalone: Whether the package has its own copy of the runtime.
@@ -123,7 +123,7 @@ class ServerOptions:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The options as texts, for keys of the cache."""
+        """The options as strings, for cache keys."""
         return tuple(f"{name}={value}" for name, value in sorted(asdict(self).items()))
 
     @property
@@ -188,9 +188,9 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
 def _client(contract: Contract, options: Options) -> Generated:
     api = read(contract)
-    contract = contract.without_order()  # a client does not list, and so is the same in any order
+    contract = contract.without_order()  # a client doesn't depend on the order
     generated = _modules_of_client(api, contract, options)
-    # The plan is gone by now. With many tools, it is larger than the text of the contract.
+    # The plan has been freed by now. With many tools, it is larger than the contract's JSON.
     files = {**generated.files, write.CONTRACT: contract.text()}
     if contract.observed:
         files[write.OBSERVED] = dumps({MEMBER: FORMAT, "tools": contract.observed})
@@ -337,7 +337,7 @@ def _with_names(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mappin
 
 
 def _unmatchable(api: Api) -> Iterator[Notice]:
-    """Report templates that clients see, but that can't be matched."""
+    """Report resource templates that are listed, but match no URI."""
     for template in api.templates:
         if reason := uri_templates.unmatchable(template.uri):
             at = f"/resourceTemplates/{escape(template.uri)}"

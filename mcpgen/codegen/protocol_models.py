@@ -1,7 +1,7 @@
 """Converts the official MCP schema of a revision to Pydantic models.
 
-Schemas of servers never come here. The input is loosened, never narrowed, and mcpgen names every
-class: datamodel-code-generator decides neither.
+Only for the official schema, not for schemas of servers. Types may become wider, never narrower.
+mcpgen decides this and names every class, not datamodel-code-generator.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _readable(named: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def _any_json(definitions: Mapping[str, Schema]) -> Schema:
-    """Return a type that refers to itself alone, as checkers know it, and that allows ``null``."""
+    """Return the recursive type of any JSON value, including ``null``."""
     union = definitions["JSONValue"]
     options = [
         definitions[_target(part["$ref"])] if "$ref" in part else part for part in union["anyOf"]
@@ -216,7 +216,7 @@ def _convert_types(schema: Schema) -> Schema:
     if kinds == "integer" and "const" not in schema:
         return {**schema, "customTypePath": "mcpgen_prelude.Integer"}
     if kinds == "number":
-        # A whole number must come out as it went in.
+        # An integer must stay an integer.
         return {**schema, "type": ["integer", "number"]}
     return schema
 
@@ -234,7 +234,7 @@ def _merge(schema: Schema, named: Mapping[str, Schema]) -> Schema:
 
 
 def _documentation(text: str, named: Mapping[str, Schema]) -> str:
-    """Return a description whose links, such as ``{@link Tool}``, are plain words."""
+    """Return a description with links such as ``{@link Tool}`` replaced by plain text."""
 
     def plain(link: re.Match[str]) -> str:
         # The schema lost the space between a link's target and its text.

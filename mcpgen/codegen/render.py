@@ -1,4 +1,4 @@
-"""Renders a package with one template folder, whose tree is the output's tree. Layout only.
+"""Renders a package with a folder of templates, whose tree is the output's tree.
 
 Headers and calls of methods take as few lines as Black would leave them in.
 """
@@ -85,6 +85,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(resources.folder("templates")),
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -147,7 +148,7 @@ def header(method: Method) -> str:
 
 
 def call(function: str, first: str, method: Method) -> str:
-    """Return the statement that passes a method's arguments on, by their names on the wire."""
+    """Return the statement that passes on a method's arguments by their JSON names."""
     opening = f"return await self.{function}("
     arguments = _arguments(method)
     if _fits(f"{opening}{first}, {arguments})", 2):
@@ -169,7 +170,7 @@ def list_statement(opening: str, names: Sequence[str]) -> str:
 
 
 def entry(key: str, parts: Sequence[str], depth: int) -> str:
-    """Return the entry of a dict whose value is a text of words, over as many lines as needed."""
+    """Return a dict entry whose value is a string of words, in as many lines as needed."""
     text = f'"{" ".join(parts)}"'
     if _fits(f"{key}: {text},", depth) or len(parts) < 2:
         return f"{key}: {text},"

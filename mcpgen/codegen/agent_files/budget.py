@@ -1,4 +1,4 @@
-"""Estimates the tokens that the tools of a server take in a model's context, and savings."""
+"""Estimates the tokens that a server's tools take in a model's context, and possible savings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class ToolCost:
-    """The size of a tool: as a whole, by part and by argument.
+    """The size of a tool: in total, by part and by argument.
 
     ``saved`` has the tokens that each way to shorten it saves. Together they save less than their
     sum. ``output`` is the outputSchema, which few hosts pass to a model.
@@ -120,12 +120,12 @@ def budget(contract: Contract, server: str = "") -> Budget:
 
 
 def size(text: str) -> Size:
-    """Return how long a text is."""
+    """Return the length of a string in bytes, characters and estimated tokens."""
     return Size(len(text.encode("utf-8", "surrogatepass")), len(text), estimate_tokens(text))
 
 
 def definition_for_model(definition: Mapping[str, Json]) -> str:
-    """Return a tool as JSON on one line, with the members that hosts pass to a model."""
+    """Return a tool as JSON on one line, with the properties that hosts pass to a model."""
     return compact({key: definition[key] for key in GIVEN if key in definition})
 
 
@@ -149,7 +149,7 @@ def cost(definition: Mapping[str, Json]) -> ToolCost:
 
 
 def hoisting_saves(definition: Mapping[str, Json]) -> int:
-    """Return about how many tokens a tool would cost less if nothing stood in its schema twice."""
+    """Estimate the tokens saved by defining each repeated subschema of a tool once."""
     schema = definition.get("inputSchema")
     shorter = hoist(schema)
     return 0 if shorter is schema else _saves(definition, {**definition, "inputSchema": shorter})

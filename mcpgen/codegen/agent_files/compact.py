@@ -1,4 +1,4 @@
-"""Makes the stubs of many tools shorter: equal types are one, and no tool's types are too long."""
+"""Shortens the stubs of many tools: merges equal types, and limits the types of each tool."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _SELF = "_Self_"
 def compact(
     stubs: Iterable[ToolStub], max_characters: int = MAX_TYPE_CHARACTERS
 ) -> tuple[ToolStub, ...]:
-    """Return the stubs of tools without types that repeat, or that exceed a length."""
+    """Merge the equal types of stubs, and drop types beyond a length."""
     merged: dict[str, str] = {}
     class_names: dict[str, str] = {}
     result: list[ToolStub] = []
     for stub in stubs:
         bounded = _limit_types(stub, max_characters)
         own: list[str] = []
-        for text in reversed(bounded.types):  # the last ones refer to no others
+        for text in reversed(bounded.types):  # a type refers only to later ones
             name = type_name(text)
             key = rename_types(text, {**merged, name: _SELF})
             first = class_names.setdefault(key, name)

@@ -86,7 +86,7 @@ class _Sharing:
         return {"$ref": f"#/$defs/{name}"}
 
     def inside(self, value: Json) -> Json:
-        """Return a value in which parts are written so."""
+        """Return a value whose parts are copied so."""
         if is_object(value):
             return {key: self.copy(inner) for key, inner in value.items()}
         if is_array(value):

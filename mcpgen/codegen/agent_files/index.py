@@ -79,7 +79,7 @@ def markdown(tools: Sequence[Listed]) -> Iterator[str]:
 
 
 def _fitting(sentence: str, room: int) -> str:
-    """Return as much of a sentence as fits as Markdown, which may be longer than the text."""
+    """Return a sentence as Markdown, truncated to ``room`` characters after escaping."""
     text = escaping.markdown(sentence)
     while len(text) > room:
         sentence = escaping.shorten(sentence, len(sentence) * room // len(text))

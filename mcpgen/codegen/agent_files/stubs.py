@@ -163,7 +163,7 @@ class _Writing:
             name=name,
             wire="",
             kind="tool",
-            doc=documentation.tool(tool, tool.name),  # a script has no use for the wire's names
+            doc=documentation.tool(tool, tool.name),  # scripts don't need JSON names
             parameters=tuple(parameters),
             returns=returns,
             hints=documentation.hints(tool, "Hints, unverified"),
@@ -226,7 +226,7 @@ class _Writing:
         )
 
     def _types(self, tool_type: ToolType, roots: Iterable[Node]) -> Iterator[str]:
-        """Write the types that nodes lead to, those first that lead to others."""
+        """Write the types that nodes refer to, each before those it refers to."""
         definitions = tool_type.inferred.definitions
         used: dict[str, list[str]] = {}
         waiting = [pointer for node in roots for pointer in references(node)]
@@ -284,7 +284,7 @@ class _Writing:
 
 
 def _default(value: Json) -> str:
-    """Return a short default as source, and ``...`` for any other or none."""
+    """Return a short default as source, or ``...`` if it is long or absent."""
     if isinstance(value, int | float):
         return repr(value) if abs(value) < _LARGEST_DEFAULT else "..."
     if isinstance(value, str) and len(value) <= _LONGEST_DEFAULT:
@@ -293,7 +293,7 @@ def _default(value: Json) -> str:
 
 
 def _is_key(wire: str) -> bool:
-    """Return True if a class can have a key with this name that has no other meaning."""
+    """Return True if a TypedDict in class syntax can have this key."""
     is_name = wire.isascii() and wire.isidentifier() and not keyword.iskeyword(wire)
     is_other = wire[:1].isupper() or wire[:2] == "__" or wire in reserved_names.TYPES
     return is_name and not is_other

@@ -1,4 +1,4 @@
-"""Contracts as pages of HTML, which need nothing but a browser."""
+"""Generates self-contained HTML pages from contracts."""
 
 from mcpgen.codegen.pages.contract_page import contract_page
 from mcpgen.codegen.pages.html import render_page

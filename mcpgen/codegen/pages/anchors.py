@@ -1,4 +1,4 @@
-"""Anchors of definitions: stable links that depend on nothing but names."""
+"""Anchors of definitions. They depend only on names, so links stay valid."""
 
 from __future__ import annotations
 

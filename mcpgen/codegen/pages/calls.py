@@ -58,7 +58,7 @@ def _example(schema: Written) -> dict[str, Json] | None:
     properties, required = raw.get("properties"), raw.get("required")
     listed = properties if is_object(properties) else {}
     names = [name for name in listed if is_array(required) and name in required] or list(listed)[:1]
-    # Most schemas need nothing else, and a small schema is searched in a fraction of the time.
+    # Most schemas need only these, and searching a small schema takes a fraction of the time.
     smaller = _search({**raw, "properties": {name: listed[name] for name in names}})
     if smaller is not None:
         smaller = {name: value for name, value in smaller.items() if name in names}
@@ -115,7 +115,7 @@ def _shell(package: str, tool: Tool, arguments: dict[str, Json]) -> str:
 
 
 def _options(arguments: Mapping[str, Json]) -> list[tuple[str, ...]]:
-    """Return options as a person types them."""
+    """Return the options as a user would type them."""
     return [_option(name, value) for name, value in arguments.items()]
 
 
@@ -133,7 +133,7 @@ def _json_options(arguments: Mapping[str, Json]) -> list[tuple[str, ...]]:
 
 
 def _is_read_back(tool: Tool, args: list[str], arguments: dict[str, Json]) -> bool:
-    """Return True if the command parses these to the same arguments."""
+    """Return True if the command would parse ``args`` to these arguments."""
     options = Options.from_schema(tool.name, tool.input.raw if tool.input else {})
     parsed = ParsedArguments(options, lambda _: None)
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MARK = '<meta name="generator" content="mcpgen docs">'
-"""A line of each page, which allows the next run to replace the file."""
+"""Marks a page as generated, so that the next run may replace the file."""
 _FOLDER = "pages"
 _TEMPLATES = {ContractPage: "contract.html.jinja", ComparisonPage: "comparison.html.jinja"}
 

@@ -80,7 +80,7 @@ class Tables:
         return tuple(tables), tuple(links)
 
     def _objects(self, node: Node, visited: frozenset[str]) -> Iterator[str]:
-        """Yield the pointers of the records in a value, without those inside of records."""
+        """Yield the pointers of the outermost records in a value."""
         match node:
             case Reference(pointer):
                 body = self.inferred.definitions[pointer].body

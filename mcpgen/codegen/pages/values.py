@@ -12,7 +12,7 @@ Usage = Literal["required", "optional", ""]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The properties of an object. ``caption`` tells several alternatives apart."""
+    """The properties of an object. ``caption`` distinguishes several alternatives."""
 
     caption: str
     rows: tuple[Row, ...]

@@ -77,7 +77,7 @@ class ClassNames:
             if len(owners[name]) == 1:
                 chosen.setdefault(min(owners[name]), []).append(name)
         for name, number in self._pinned_names():
-            # By a tool's name it was known before a schema named it.
+            # Before a schema named the class, it had a tool's name.
             if name in tool_names and number in chosen:
                 chosen[number].append(name)
         return {number: tuple(names) for number, names in chosen.items()}

@@ -47,7 +47,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     classes: Mapping[str, str],
     origin: Mapping[str, Json],
 ) -> ClientPackage:
-    """Give everything its final Python expressions."""
+    """Plan a client package: everything in it in its final Python form."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     prefix = naming.prefix(name)
     tool_types = {
@@ -163,7 +163,7 @@ def _kind(tool: Tool, tool_type: ToolType | None) -> MethodKind:
 
 
 def _model(name: str, imports: Imports) -> str:
-    """Return how a file names a type of the models, which then is loaded when it is looked at."""
+    """Return the lazy reference to a type of the models, such as ``models.SearchInput``."""
     return f"{imports.use('.', 'models')}.{name}"
 
 
@@ -200,7 +200,7 @@ def _parameters(
     expressions = TypeExpressions(
         _Models(class_names, imports), imports, exact=False, is_parameter=True, partners=partners
     )
-    # Python wants no order of keyword-only parameters; a reader wants the required ones first.
+    # Python allows any order of keyword-only parameters. Readers expect required ones first.
     for member in members:
         node = member.documented or member.node
         annotation, default = expressions.sent_property(node, required=member.required)

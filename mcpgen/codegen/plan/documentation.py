@@ -79,7 +79,7 @@ def _sentences(keywords: Mapping[str, Json]) -> Iterator[str]:
 def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
     low, over = _number(keywords.get("minimum")), _number(keywords.get("exclusiveMinimum"))
     high, under = _number(keywords.get("maximum")), _number(keywords.get("exclusiveMaximum"))
-    if keywords.get("exclusiveMinimum") is True:  # in draft-04, the bound itself is then excluded
+    if keywords.get("exclusiveMinimum") is True:  # in draft-04, a boolean excludes the bound
         low, over = None, low
     if keywords.get("exclusiveMaximum") is True:
         high, under = None, high

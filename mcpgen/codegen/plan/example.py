@@ -74,7 +74,7 @@ def example(api: Api, package: ClientPackage) -> Example | None:
 
 
 def _cost(needed: Sequence[Parameter]) -> tuple[int, int]:
-    """Return how much would have to exist, and how much is needed at all."""
+    """Return the number of arguments that must exist, and of all required ones."""
     last = [split(parameter.name)[-1:] for parameter in needed]
     return sum(not _EXISTING.isdisjoint(tokens) for tokens in last), len(needed)
 

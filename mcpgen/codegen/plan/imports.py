@@ -74,7 +74,7 @@ def _group(module: str) -> int:
 
 
 def _import_order(name: str) -> tuple[int, list[tuple[str, int]], str]:
-    """Return the sort key of isort: constants, classes, others; numbers by value."""
+    """Return the sort key of isort: constants, then classes, then others. Numbers sort by value."""
     kind = 0 if len(name) > 1 and name.isupper() else 1 if name[:1].isupper() else 2
     natural = [(text, int(digits or 0)) for text, digits in _RUNS.findall(name.lower())]
     return kind, natural, name

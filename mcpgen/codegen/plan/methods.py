@@ -15,7 +15,7 @@ from mcpgen.codegen.plan.package import Method, MethodKind, Parameter
 from mcpgen.contract.definitions import Api, Argument, Resource
 
 LONGEST = 1_400
-"""Maximum lines of methods in a file, which leaves a hundred lines for imports and the class."""
+"""Maximum lines of methods in a file. This leaves a hundred lines for imports and the class."""
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OTHERS = len(_LETTERS) + 1
@@ -47,7 +47,7 @@ def _common_length(first: str, last: str) -> int:
 def _range(
     beginning: str, names: list[str], letters: tuple[int, int], sizes: Mapping[str, int]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the file of names whose next letter is in a range, or the files of each half."""
+    """Yield one file of the names whose next letter is in a range, or several for its halves."""
     low, high = letters
     if len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST:
         yield _label(beginning, letters, names), names
@@ -128,7 +128,7 @@ Expression: TypeAlias = Callable[[Imports], str]
 class Conventions:
     """The differences between the methods of clients and servers.
 
-    ``verb`` describes what a method does with a prompt. ``prompt`` and ``resource`` are return
+    ``verb`` starts the description of a prompt's method. ``prompt`` and ``resource`` are return
     types, ``absent`` is the default of optional arguments. ``parameter`` precedes the arguments.
     """
 
@@ -223,7 +223,7 @@ def _named_resources(api: Api) -> Iterator[tuple[MethodKind, Resource, str]]:
     for kind, listed in kinds:
         for resource in listed:
             name = names[resource.name or resource.uri]
-            if name in names_taken:  # two resources with one name: told apart by their URIs
+            if name in names_taken:  # two resources with one name are distinguished by their URIs
                 name = naming.distinguish(name, resource.uri)
             names_taken.add(name)
             yield kind, resource, name

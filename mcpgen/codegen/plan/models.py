@@ -1,4 +1,4 @@
-"""Plans the models of a package: its types as classes and aliases, needed ones first."""
+"""Plans the models of a package: its types as classes and aliases, in order of dependency."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def module(  # noqa: PLR0913 - what decides about its types
         forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
-        known_keys=tuple(
+        shared_names=tuple(
             sorted(_own_names(types_of_tool) - {definition.name for definition in definitions})
         ),
         observed=escaping.string(observed.source) if observed is not None else "",
@@ -193,7 +193,7 @@ class _Writing:
 
     def _definition(self, tool_type: ToolType, location: SchemaLocation) -> Definition:
         """Return a tool's own definition, with the descriptions that all its positions share."""
-        # Others take the same arguments as a whole, and have their own words for them.
+        # Other tools with the same arguments have descriptions of their own.
         return (
             self.types.type_at(location).definition
             if location.pointer
@@ -221,7 +221,7 @@ class _Writing:
             yield from (self._alias(name, shared.name) for name in shared.names[1:])
 
     def _tool_alias(self, name: str, shared: str) -> Iterator[Alias]:
-        """Alias a shared type to the tool's name for it."""
+        """Yield an alias of a shared type with the tool's own name, if the names differ."""
         if name == shared:
             self.imports.use(_SHARED, name)
         else:
@@ -265,7 +265,7 @@ class _Writing:
         name = expressions.names[location.pointer]
         tool_type = self.types.side(location)
         if isinstance(definition.body, Record):
-            if tool_type.arguments and not location.pointer:  # it is only ever made of JSON
+            if tool_type.arguments and not location.pointer:  # its values come only from JSON
                 expressions = replace(expressions, partners={})
             return _Classes(tool_type, self.style, expressions).to_class(name, definition.body, doc)
         recursive = self.types.is_recursive(self.types.numbers[location])

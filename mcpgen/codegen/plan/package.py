@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
 Formats = Literal["assertion", "annotation"]
-"""Whether a result whose string breaks its format is refused, or keeps the string."""
+"""Whether a string with an invalid format makes a result invalid, or stays a string."""
 BaseKind = Literal["tools", "prompts", "resources"]
 MethodKind = Literal["tool", "free", "plain", "prompt", "resource", "template", "completion"]
 """The origin of a method. A ``free`` tool has unnamed arguments, a ``plain`` one takes plain
@@ -68,9 +68,9 @@ class Alias:
 class Module:
     """The models of a tool, and its ``TOOL``.
 
-    For results without a promised type, ``observed`` is the part of the result with the data, and
-    ``promises`` tells whether there is an output schema, too. ``known`` are types of the shared
-    module under the tool's own names.
+    If the type of the result is observed, ``observed`` is the part of the result with the data, and
+    ``promises`` is True if the tool has an output schema, too. ``shared_names`` are the tool's own
+    names of types in the shared module.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Module:
     unwrap: bool
     plain: bool
     forbidden_reason: str
-    known_keys: tuple[str, ...]
+    shared_names: tuple[str, ...]
     observed: str = ""
     promises: bool = False
 
@@ -95,7 +95,7 @@ class Module:
     def names(self) -> tuple[str, ...]:
         """The names of its types, sorted."""
         return tuple(
-            sorted([*(definition.name for definition in self.definitions), *self.known_keys])
+            sorted([*(definition.name for definition in self.definitions), *self.shared_names])
         )
 
 
@@ -127,8 +127,8 @@ class Method:
     """A method for a tool, prompt, resource or resource template.
 
     ``wire`` is the literal of its name, URI or template. ``kind`` decides which call it makes.
-    ``hints`` are the server's claims about a tool, on one line. ``body`` is the author's first
-    code, if there is some.
+    ``hints`` are the server's claims about a tool, on one line. ``body`` is the first code of the
+    author's method, if it calls a former server.
     """
 
     name: str
@@ -143,7 +143,7 @@ class Method:
 
     @property
     def answer(self) -> str:
-        """The type that a server's author returns, which may be wider."""
+        """The return type of an author's method, which may be wider than ``returns``."""
         return self.returns.removesuffix(STRUCTURED)
 
 
@@ -176,8 +176,8 @@ class MethodFile:
 class Package:
     """The common part of client and server packages.
 
-    ``parts`` are the files of the tools' methods, if one file is too small. ``types`` are the
-    modules of types that don't belong to a tool.
+    ``parts`` are the files of the tools' methods, if they need several. ``types`` are the modules
+    of types that don't belong to a tool.
     """
 
     name: str
@@ -282,7 +282,7 @@ Key = TypeVar("Key", int, str)
 
 
 def in_dependency_order(needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
-    """Return all keys, each after those it needs. Otherwise their order stays."""
+    """Return all keys, each after its dependencies. Otherwise their order stays."""
     ordered: dict[Key, None] = {}
     entered: set[Key] = set()
     waiting = [(key, False) for key in reversed(list(needed))]

@@ -68,13 +68,13 @@ class _Results:
     )
 
     def add(self, number: int, group: Group, body: Record) -> None:
-        """Take note of an object."""
+        """Add an object to the index."""
         self.by_members.setdefault(_wires(body), []).append(number)
         for name in self._names_of(group):
             self.by_name.setdefault(name, []).append(number)
 
     def fitting(self, group: Group, groups: tuple[Group, ...]) -> tuple[int, ...]:
-        """Return the objects that may be given for one, by name if any of that name may be."""
+        """Return the results that can be passed for an object, only those of its name if any."""
         body = definition_of(self.tool_types, group[0]).body
         assert isinstance(body, Record)
         named = {n for name in self._names_of(group) for n in self.by_name.get(name, ())}
@@ -110,7 +110,7 @@ def _wires(record: Record) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A class or alias, with all its positions.
+    """A class or alias, with all its locations.
 
     ``names`` are its names in the package, its class's name first. If ``is_named``, schemas provide
     the names, otherwise the first position does. If ``is_shared``, it is in the shared module.
@@ -132,9 +132,9 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """All types of a package, in the order of their first places.
+    """All types of a package, in the order of their first locations.
 
-    ``titles`` are further names of whole results, by their place.
+    ``titles`` are further names of whole results, by location.
     """
 
     types_by_tool: Sides
@@ -144,19 +144,19 @@ class Types:
     titles: Mapping[SchemaLocation, str]
 
     def first(self, location: SchemaLocation) -> str:
-        """Return where in the same schema the type of a place stands first."""
+        """Return the first pointer, in the same schema, of the type at a location."""
         return self.firsts[self.numbers[location], location.tool, location.key]
 
     def type_at(self, location: SchemaLocation) -> Type:
-        """Return the type of a position."""
+        """Return the type at a location."""
         return self.types[self.numbers[location]]
 
     def side(self, location: SchemaLocation) -> ToolType:
-        """Return the schema that a place is in."""
+        """Return the tool type that has a location."""
         return side_of(self.types_by_tool, location)
 
     def is_recursive(self, number: int) -> bool:
-        """Return True if a type needs a name that isn't defined yet: its own, or one of a cycle."""
+        """Return True if a type refers to itself, directly or in a cycle."""
         visited: set[int] = set()
         waiting = self.dependencies(number)
         while waiting:
@@ -175,7 +175,7 @@ class Types:
         return own_name(self.types_by_tool, location) if is_own else shared.name
 
     def partners(self, location: SchemaLocation) -> list[Type]:
-        """Return the types of results that may be given for the type of a place."""
+        """Return the result types that can be passed for the type at a location."""
         return [self.types[number] for number in self.type_at(location).partners]
 
     def dependencies(self, number: int) -> list[int]:
@@ -187,20 +187,20 @@ class Types:
 
 
 def share(tool_types: Sides, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
-    """Find and name the types of a package. ``pins`` maps names to positions."""
+    """Find and name the types of a package. ``pins`` maps names to locations."""
     return Groups.from_sides(tool_types).with_names(pins, reserved)
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The positions of each type, before names are assigned."""
+    """The locations of each type, before names are assigned."""
 
     sides: Sides
     groups: tuple[Group, ...]
 
     @staticmethod
     def from_sides(tool_types: Sides) -> Groups:
-        """Group the positions by type."""
+        """Group the locations by type."""
         keyed = [
             (tool, key, item)
             for tool in sorted(tool_types)
@@ -298,10 +298,9 @@ def _is_in_two_tools(group: Group) -> bool:
 
 
 def pin(previous: Contract, current: Contract) -> Contract:
-    """Keep the names that tools and shared classes have today where a new tool would change
-    them.
+    """Pin the current names of tools and shared classes that a new tool would change.
 
-    A class keeps its name as long as a tool has it in one of its places of today.
+    A class keeps its name as long as one of its current locations exists.
     """
     current = naming.pin(previous, current)
     classes, _ = isolate(_classes, previous, current)
@@ -309,7 +308,7 @@ def pin(previous: Contract, current: Contract) -> Contract:
 
 
 def groups(contract: Contract) -> Groups:
-    """Find which parts of a contract's schemas are one type."""
+    """Group the equal types of a contract's schemas."""
     names = naming.methods(contract.tools, contract.names)
     tools = definitions.tools(contract).values()
     tool_types = {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
@@ -325,7 +324,7 @@ def _classes(previous: Contract, current: Contract) -> dict[str, str]:
 
 
 def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
-    """Return the pins with which the classes of a package keep the names that they had."""
+    """Return the pins that keep the names of a package's classes."""
     named_places = _places(before, now.with_names({}))
     previous = {name: str(item) for name, item in named_places if name in pins}
     while True:
@@ -341,7 +340,7 @@ def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[st
 
 
 def _places(before: Types, after: Types) -> Iterator[tuple[str, SchemaLocation]]:
-    """Yield the names of shared classes, each with a place where the class is known still."""
+    """Yield the names of shared classes, each with a location that still has the class."""
     for item in before.types:
         for name in item.names if item.is_shared else ():
             named = [p for p in item.locations if before.side(p).names[p.pointer] == name]

@@ -87,7 +87,7 @@ def _unwrap(inferred: InferredType, schema: Schema) -> InferredType:
         if pointer not in used:
             used[pointer] = inferred.definitions[pointer]
             waiting += references(used[pointer].body)
-    if "" in used:  # the result holds such wrappers in turn, and one place has one name
+    if "" in used:  # the result contains such wrappers itself, and a location has one name
         return InferredType(Anything(), exact=False)
     # Unwrapping checks the constraints of a wrapper that only requires its one property.
     plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
@@ -174,7 +174,7 @@ class SchemaLocation:
 
     @property
     def order(self) -> tuple[str, str, int, str]:
-        """Sort key of a position: tools by name, outermost first."""
+        """The sort key of a location: tools by name, outermost first."""
         return self.tool, self.key, self.pointer.count("/"), self.pointer
 
 

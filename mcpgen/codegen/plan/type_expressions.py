@@ -116,7 +116,7 @@ class TypeExpressions:
         return " | ".join(dict.fromkeys([*partners, *annotations, *null]))
 
     def _discriminator(self, node: Union) -> str:
-        """Return the discriminator of a union of classes, where all have one name for it."""
+        """Return the discriminator of a union of classes, if all have the same name for it."""
         wire = discriminator(node.members, self.definitions)
         fields = {
             self._field_name(member.pointer, wire)
@@ -144,7 +144,7 @@ class TypeExpressions:
         return f"{self.imports.use('typing', 'Annotated')}[{choice}, {exactly}()]"
 
     def _sequence(self, node: Sequence) -> str:
-        # As a sequence of ``Any`` Pydantic takes a text too.
+        # Pydantic would accept a string as a sequence of ``Any``.
         is_any = self.is_parameter and self._is_any(node.item)
         item = "object" if is_any else self.annotation(node.item)
         return self._with_bounds(f"{self._list()}[{item}]", node.bounds)
@@ -169,7 +169,7 @@ class TypeExpressions:
 
     def _scalar(self, node: Scalar) -> str:
         if node.format and not node.bounds and not self.has_dict_objects:
-            # A signature needs no more than the format; a model needs the other types, too.
+            # A signature needs only the format. A model needs the other types, too.
             names = _FORMATS if self.parses_formats else _FORMATS | _OR_TEXT
             return self.imports.runtime("models", names[node.format])
         static = _STATIC[node.kind]

@@ -1,4 +1,4 @@
-"""The files that are the author's: written once, read for missing methods, and only added to."""
+"""The author's files: written once, searched for missing methods, and only appended to."""
 
 from mcpgen.codegen.user_code.add import add, new_project
 from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods, Stub, missing_methods

@@ -1,4 +1,4 @@
-"""Appends methods to a class of the author's by libcst, which keeps every byte that is there."""
+"""Appends methods to an author's class with libcst, which preserves every existing byte."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def append_stubs(source: bytes, missing: MissingMethods, home: str) -> bytes:
 
     ``home`` is the import path of the generated package, if the file doesn't already contain one.
     """
-    # libcst forgets which blanks a file ends with.
+    # libcst loses whitespace at the end of a file.
     text = source.rstrip(b" \t\r\n\f")
     module = _parse(text, missing)
     at, subclass = _subclass(module, missing)
@@ -79,7 +79,7 @@ _STEP = re.compile(r"^(?: {4})+", re.MULTILINE)
 
 
 def _stub(module: cst.Module, block: cst.BaseSuite, missing: MissingMethods) -> cst.Module:
-    """Parse the file that a new project would have, laid out as the author lays out."""
+    """Parse the file of a new project, with the indentation and newlines of the author's file."""
     block_indent = block.indent if isinstance(block, cst.IndentedBlock) else None
     indent = block_indent or module.default_indent
     text = _STEP.sub(lambda spaces: indent * (len(spaces[0]) // 4), missing.stub.text)
@@ -142,7 +142,7 @@ def _path(node: cst.ImportFrom) -> str:
 
 
 def _home(module: cst.Module, base: str) -> str:
-    """Return how the module itself names the generated package, ``""`` if it does not."""
+    """Return the module's own import path of the generated package, or ""."""
     for node in _import_froms(module):
         path = _path(node)
         if GENERATED in path and base in _names(node):

@@ -30,7 +30,7 @@ class Stub:
 class MissingMethods:
     """Methods that an author's class does not have.
 
-    ``subclass`` is the class in ``file``; without a file there is no such class.
+    ``subclass`` is the class in ``file``. If there is no such class, it is "" and ``file`` is None.
     """
 
     stub: Stub
