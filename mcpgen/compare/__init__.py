@@ -1,7 +1,8 @@
 """Compares two contracts and classifies the changes. Pure functions.
 
 ``contracts`` compares ``definitions``. ``schemas`` compares their schemas without knowing any
-rules; ``rule_map`` maps each difference to a rule. ``judge`` applies a policy.
+rules. ``definitions.tool_schemas`` maps each difference of schemas to a rule. ``judge`` applies a
+policy.
 """
 
 from mcpgen.compare.contracts import compare

@@ -1,4 +1,4 @@
-"""Two contracts become a list of changes: the server, its tools, its prompts, its resources."""
+"""Lists the changes between two contracts: of the server, its tools, prompts and resources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def compare(
     """Return every difference of two contracts, sorted. The result is deterministic.
 
     ``channels`` also looks for new arguments that could draw secrets from an agent. ``neighbours``
-    are tools of other servers, as pairs of server and tool, that a new tool should not imitate. A
+    are tools of other servers that a new tool should not imitate, as pairs of server and tool. A
     definition that can't be compared is reported as such, unless it is unchanged.
     """
     _refuse_unlike(old, new)
@@ -46,7 +46,7 @@ def _refuse_unlike(old: Contract, new: Contract) -> None:
         raise UsageError(
             "the contracts were recorded with different client capabilities",
             "/clientCapabilities",
-            "a server may list other tools then; record both with one --capability",
+            "such servers may list different tools; record both with the same --capability",
         )
 
 

@@ -16,10 +16,11 @@ _OLDER = ("http://json-schema.org/draft-07/schema", "http://json-schema.org/draf
 
 
 def in_older_dialect(raw: Json) -> Schema | None:
-    """Read a schema without a declared dialect in an older dialect, or return None if none fits.
+    """Parse a schema without a declared dialect in an older dialect, or return None if it isn't
+    valid in any.
 
     A tuple as an array in ``items``, or a boolean ``exclusiveMinimum``, is invalid in the default
-    dialect, but its author meant something by it.
+    dialect, but has a meaning in an older one.
     """
     if not is_object(raw) or "$schema" in raw:
         return None
@@ -38,7 +39,7 @@ _OF_READING = frozenset({"I24", "O24", "U02"})
 
 
 def compare(tool: Versions) -> Iterator[Change]:
-    """Compare all of a tool but its schemas."""
+    """Compare everything in a tool except its schemas."""
     yield from _texts(tool)
     yield from hints.compare(tool.inner("annotations"))
     yield from _execution(tool.inner("execution"))
@@ -70,7 +71,7 @@ def _task_rule(old: Json, new: Json) -> str:
 
 
 def compare_schemas(tool: Versions, old: Tool, new: Tool, *, channels: bool) -> Iterator[Change]:
-    """Compare the schemas of a tool. ``channels`` looks for arguments that draw out secrets."""
+    """Compare the schemas of a tool. See ``compare.contracts`` for ``channels``."""
     for item in SIDES:
         read = (old.input, new.input) if item == "input" else (old.output, new.output)
         yield from _schemas(item, tool, read, channels=channels)
@@ -97,7 +98,7 @@ def _schemas(
 def _unusable(
     schema: ToolSchema, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
 ) -> Change:
-    """Return the change of a schema that is only there, or only usable, on one side."""
+    """Return the change of a schema that exists, or is usable, in only one version."""
     subject, tool_type = schema.subject, schema.tool_type
     pointers = schema.old_pointer, schema.new_pointer
     if tool_type == "output" and None in raws:

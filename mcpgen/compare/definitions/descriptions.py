@@ -75,7 +75,7 @@ def title(versions: Versions, names: Collection[str]) -> Iterator[Change]:
 
 
 def misleading_strings(subject: str, old: Json, new: Json, pointer: str) -> Iterator[Change]:
-    """Find the strings that mislead a reader which the new definition has and the old had not."""
+    """Find misleading strings that only the new definition has."""
     before, after = (Counter(filter(_misleads, strings(item))) for item in (old, new))
     for value in sorted(after - before):
         lookalikes = {f"U+{ord(value[n]):04X}": None for n in sorted(misleading(value))}
@@ -91,6 +91,6 @@ def _misleads(text: str) -> bool:
 
 
 def misleading_in(versions: Versions) -> Iterator[Change]:
-    """Find the strings that mislead a reader which only the new version has."""
+    """Find misleading strings that only the new version has."""
     pointer = versions.pointers[1]
     yield from misleading_strings(versions.subject, versions.old, versions.new, pointer)

@@ -1,4 +1,4 @@
-"""The hints of a tool on its effects, compared by the values in force."""
+"""Compares the hints of a tool by their effective values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Icons, ``_meta`` and members of a definition that mcpgen does not know."""
+"""Compares icons, ``_meta`` and unknown properties of a definition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.m
 
 
 def compare(versions: Versions, known_keys: Collection[str]) -> Iterator[Change]:
-    """Compare the other members of a definition."""
+    """Compare the properties of a definition other than ``known_keys``."""
     for key in versions.changed_keys():
         if key in ("icons", "websiteUrl"):
             yield versions.change("D06", key)

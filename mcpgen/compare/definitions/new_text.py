@@ -1,7 +1,7 @@
 """Finds strings of a definition that agents haven't read before, and the changes that show them.
 
-This module doesn't know the members of definitions. A string is new if the old definition doesn't
-contain it anywhere, so no unforeseen member is a way around consent.
+This module looks at all properties of definitions, known or not. A string is new if the old
+definition doesn't contain it anywhere, so no property evades consent.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def is_identifier(text: str) -> bool:
     return len(text) <= MAX_NAME and _IDENTIFIER.fullmatch(text) is not None
 
 
-# The rules for additions.
+# Rules for additions.
 _ADDED = frozenset("T02 I01 I02 I02c P02 P03 P05 R02 R03".split())
 # Additions and rewordings: they need consent, but no known definition got worse.
 _CALM = frozenset("T02 P02 R02 D05 D04b".split())
@@ -124,14 +124,14 @@ def _unshown(
 
 
 def path_of(pointer: str) -> str:
-    """Return a pointer into a definition as the path that a person reads."""
+    """Convert a pointer into a definition to a path for readers."""
     first, *rest = steps(pointer) or [""]
     keys_by_kind = {"inputSchema": "input", "outputSchema": "output"}
     return ".".join([keys_by_kind.get(first, first), *rest])
 
 
 def unread_strings(old: Json, new: Json) -> dict[str, NewString]:
-    """Return the strings of a definition that the old one has nowhere, but for plain words."""
+    """Return the strings that only the new definition contains, except plain words."""
     old_strings = set(strings(old))
     pointers: dict[str, str] = {}
     for text, pointer in located_strings(new):
@@ -166,7 +166,7 @@ class _Names:
         return cls(frozenset(names), frozenset(titles), frozenset(read))
 
     def news(self, text: str) -> News:
-        """Return the news for an agent in a new string."""
+        """Return what a new string contains for an agent: nothing, a name or a text."""
         letters = skeleton(text)
         if _is_reference(text, self.all) or (letters and letters in self.old_strings):
             return News.NONE

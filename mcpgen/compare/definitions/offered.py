@@ -1,4 +1,4 @@
-"""Compares the common members of prompts and resources: descriptions, icons and metadata."""
+"""Compares the common properties of prompts and resources: descriptions, icons and metadata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def changes_of_new(rule: str, subject: str, pointer: str, raw: Raw) -> Iterator[
 
 
 def compare(versions: Versions) -> Iterator[Change]:
-    """Compare the visible members of a prompt or resource."""
+    """Compare the visible properties of a prompt or resource."""
     yield from descriptions.text("D01", versions, "description")
     yield from descriptions.text("D04", versions, "title")
     yield from metadata.compare(versions, _KNOWN)

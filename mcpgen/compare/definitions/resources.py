@@ -100,7 +100,7 @@ def _annotations(annotations: Versions) -> Iterator[Change]:
 
 
 def _method_names(contract: Contract) -> dict[str, str]:
-    """Return the method of each resource and template whose name is its own."""
+    """Return the method of each resource and template with a unique name."""
     read = definitions.read(replace(contract, tools={}, prompts={}))
     resources = [*read.resources, *read.templates]
     listed = [resource.name or resource.uri for resource in resources]

@@ -11,7 +11,7 @@ from mcpgen.findings.change import ABSENT, Change
 from mcpgen.jsontext import Json, is_object
 
 _COLLECTIONS = ("experimental", "extensions")
-"""Capabilities that only hold others: an empty one offers nothing."""
+"""Capabilities that only contain others, so an empty one has no effect."""
 _KNOWN = frozenset({"name", "title", "version", "description"})
 
 

@@ -1,4 +1,4 @@
-"""The schemas of one tool: the points in which they differ become changes under their rules."""
+"""Converts the differences between two schemas of a tool to changes with rules."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def with_moves(changes: Sequence[Change]) -> Iterator[Change]:
 def _by_schema(
     changes: Sequence[Change], rules: frozenset[str]
 ) -> dict[tuple[str, str], list[Change]]:
-    """Return the members that came or went, by the object they are in and their schema."""
+    """Group added or removed properties by their object and schema."""
     by_schema: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         schema = change.new if change.old is ABSENT else change.old
@@ -151,7 +151,7 @@ def danger_rules(
 ) -> Iterator[tuple[str, Difference]]:
     """Yield further rules for differences of an input schema.
 
-    ``channels`` looks for new arguments that draw out an agent's knowledge.
+    ``channels`` also looks for new arguments that could draw secrets from an agent.
     """
     for point in points:
         if point.old is not ABSENT:
@@ -201,7 +201,7 @@ class ToolSchema:
     new_pointer: str
 
     def path(self, difference: Difference) -> str:
-        """Return where in the tool a point is."""
+        """Return the path of a difference within the tool."""
         inner = difference.path
         joint = "." if inner and inner[0] not in "[{<" else ""
         return f"{self.tool_type}{joint}{inner}"
@@ -216,7 +216,7 @@ class ToolSchema:
 def compare(
     schema: ToolSchema, old: Schema, new: Schema, *, channels: bool = False
 ) -> Iterator[Change]:
-    """Compare two valid schemas. ``channels`` also looks for arguments that draw out secrets."""
+    """Compare two valid schemas. See ``compare.contracts`` for ``channels``."""
     if is_same(old.raw, new.raw):
         return
     is_input = schema.tool_type == "input"
@@ -281,7 +281,7 @@ def _rule(schema: ToolSchema, difference: Difference) -> str:
 
 
 def _names(schema: ToolSchema, difference: Difference) -> Iterator[str]:
-    """Yield the names that frameworks make the title of a place of."""
+    """Yield the names from which frameworks derive the title of a subschema."""
     yield difference.path.rpartition(".")[2].rstrip("[]")
     for pointer in (difference.old_pointer, difference.new_pointer):
         yield from pointer.split("/")[-2:-1]

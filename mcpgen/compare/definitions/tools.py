@@ -18,7 +18,7 @@ from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_object
 
 Neighbours = Collection[tuple[str, str]]
-"""The tools of other servers, each with the server's name before its own."""
+"""The tools of other servers, as pairs of server and tool."""
 
 
 def compare(
@@ -97,7 +97,7 @@ def _addition(name: str, raw: Raw, misleading: list[Change]) -> Iterator[Change]
 
 
 _Looks: TypeAlias = "dict[str, list[tuple[str | None, str]]]"
-"""The old tools by each name that resembles theirs, after another tool's server."""
+"""The existing tools, as pairs of server (or None) and name, by the key of similar names."""
 
 
 def _looks(old: Contract, new: Contract, neighbours: Neighbours) -> _Looks:
@@ -116,7 +116,7 @@ def _misleading(name: str, raw: Raw, looks: _Looks) -> Iterator[Change]:
         if server is None:
             yield _new(name, "T02b", f"it looks like {other}")
         else:
-            verb = "is called like" if other == name else "looks like"
+            verb = "has the same name as" if other == name else "looks like"
             change = _new(name, "T02b", f"it {verb} {other} of {server}")
             yield replace(change, keyword=server)
     if is_mixed(name) and not invisible(name):

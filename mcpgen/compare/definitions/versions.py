@@ -34,31 +34,31 @@ class Versions:
         return Versions(self.subject, self.pointers_of(key), old, new, self.path_of(key))
 
     def pointers_of(self, key: str) -> tuple[str, str]:
-        """Return the pointers of a member, there or not."""
+        """Return the pointers of a property, which may be absent."""
         old, new = (f"{pointer}/{escape(key)}" for pointer in self.pointers)
         return old, new
 
     def path_of(self, key: str) -> str:
-        """Return the path of a member."""
+        """Return the path of a property."""
         return f"{self.path}.{key}" if self.path else key
 
     def values(self, key: str) -> tuple[Value, Value]:
-        """Return both values of a member."""
+        """Return both values of a property."""
         return self.old.get(key, ABSENT), self.new.get(key, ABSENT)
 
     def changed_keys(self) -> Iterator[str]:
-        """Yield the names of the members that are not the same."""
+        """Yield the names of the properties that differ."""
         for key in sorted(self.old.keys() | self.new.keys()):
             if not is_same(*self.values(key)):
                 yield key
 
     def change(self, rule: str, key: str) -> Change:
-        """Return the change of a member."""
+        """Return the change of a property."""
         path, pointers = self.path_of(key), self.pointers_of(key)
         return Change(rule, self.subject, path, *pointers, *self.values(key))
 
     def change_in_place(self, rule: str, key: str) -> Change:
-        """Return the change of a member. Its pointer is "" in the version without it."""
+        """Return the change of a property. Its pointer is "" in the version without it."""
         old, new = self.values(key)
         was, now = self.pointers_of(key)
         pointers = "" if old is ABSENT else was, "" if new is ABSENT else now

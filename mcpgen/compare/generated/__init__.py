@@ -1,1 +1,1 @@
-"""Generated Python compared: the names and the types that code written against it uses."""
+"""Compares generated Python: the names and types that user code depends on."""

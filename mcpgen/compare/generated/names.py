@@ -1,4 +1,4 @@
-"""Generated Python: which names its users would miss, and which types would not fit."""
+"""Finds names of generated Python that would disappear, and types that would no longer fit."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def methods(old: Package, new: Package) -> Iterator[Change]:
 
 
 def classes(old: Package, new: Package) -> Iterator[Change]:
-    """Compare the shared classes: their names, and which of them may be given for others."""
+    """Compare the shared classes: their names, and the classes that can be passed instead."""
     was, now_is = old.contract, new.contract
     if (was.tools, was.names, was.classes) == (now_is.tools, now_is.names, now_is.classes):
         return
@@ -173,7 +173,7 @@ def _is_same_schema(old: Schema | None, new: Schema | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The rules on one side of a tool: its classes, their members' names, their types."""
+    """The rules for a schema of a tool: for its classes, their fields' names and their types."""
 
     direction: str
     renamed: str
@@ -244,7 +244,7 @@ def _side(
 def _members_of_both(
     old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the members of classes that are in both packages, by class and wire name."""
+    """Yield the fields of classes that both packages have, as pairs of class and JSON name."""
     for title in sorted(old.keys() & new.keys()):
         for wire in sorted(old[title].keys() & new[title].keys()):
             yield title, wire
@@ -268,7 +268,7 @@ def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
 
 
 def _records(tool_type: ToolType) -> dict[str, Mapping[str, str]]:
-    """Return the classes of a schema: by name, their members' Python names by their wire names."""
+    """Map the name of each class of a schema to its fields (JSON name to Python name)."""
     return {
         title: naming.members(member.wire for member in record.members)
         for title, record, _ in type_checks.classes(tool_type)

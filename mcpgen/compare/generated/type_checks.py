@@ -33,7 +33,7 @@ from mcpgen.schemas.types.nodes import (
 )
 
 Typed: TypeAlias = "tuple[Node, ToolType]"
-"""A type, and the side whose definitions it refers to."""
+"""A type, and the tool type with the definitions that it refers to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def result(old: ToolType, new: ToolType) -> Iterator[Misfit]:
 
 @dataclass(frozen=True, slots=True)
 class _TypePair:
-    """The old and the new side, to write types of both."""
+    """The old and the new tool type."""
 
     old: ToolType
     new: ToolType
@@ -122,7 +122,7 @@ def _documented_type(member: Member) -> Node:
 
 
 def _read(both: _TypePair, old: Record, new: Record, path: str) -> Iterator[Misfit]:
-    """Compare two versions of a class whose members old code reads."""
+    """Compare two versions of a class whose fields old code reads."""
     after = _members(new)
     for name, member in _members(old).items():
         member_path, was, now = f"{path}.{member.wire}", _received_type(member), after.get(name)
@@ -158,7 +158,7 @@ def _class(tool_type: ToolType, name: str) -> Record | None:
 
 
 def classes(tool_type: ToolType) -> Iterator[tuple[str, Record, str]]:
-    """Yield the classes of a side, each with its name and the path of its first use."""
+    """Yield the classes of a tool type, each with its name and the path of its first use."""
     waiting: list[tuple[Node, str]] = [(tool_type.inferred.root, "")]
     if "" in tool_type.inferred.definitions:
         waiting.append((Reference(""), ""))
@@ -191,12 +191,12 @@ def _inside(node: Node, path: str) -> list[tuple[Node, str]]:
     return [(member, path) for member in node.members] if isinstance(node, Union) else []
 
 
-# -- whether a value of one type is one of another ------------------------------------------------
+# Assignability of types.
 
 
 @dataclass(slots=True)
 class _ActivePairs:
-    """The pairs of types being compared. A recursive type fits if the rest of it does."""
+    """The pairs of types being compared. They are assumed to fit, so recursion ends."""
 
     pairs: set[tuple[str, int, str, int]] = field(default_factory=set["tuple[str, int, str, int]"])
 

@@ -1,4 +1,4 @@
-"""Compares arrays position by position, and their ``contains``."""
+"""Compares the constraints of arrays: positions, other items, and ``contains``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.schemas.types.resolution import At
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """The schemas of an array's first positions, and of the items after them."""
+    """The schemas of an array's positions, and of the items after them."""
 
     view: View
 
@@ -25,7 +25,7 @@ class Elements:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing may follow these positions."""
+        """Whether no item may follow these positions."""
         return self.others.impossible
 
     def at(self, index: int) -> View:

@@ -16,7 +16,7 @@ _TOGETHER = {
 
 
 def condition(pair: Pair, keyword: str, stands: Relation) -> Iterator[Difference]:
-    """Yield that a condition differs, if it does."""
+    """Yield the difference of a condition, if there is one."""
     if stands:
         values = pair.keyword_values(*_TOGETHER.get(keyword, (keyword,)))
         yield pair.differs("condition", stands, keyword=keyword, values=values)

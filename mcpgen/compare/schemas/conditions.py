@@ -1,4 +1,4 @@
-"""Conditions on values of any kind: ``not``, ``propertyNames``, ``if``, and all others."""
+"""Compares conditions on values of any type: ``not``, ``propertyNames``, ``if`` and all others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _negations(pair: Pair, prove: Prove) -> Iterator[Difference]:
 
 
 def _of_all(old: Sequence[View], new: Sequence[View], prove: Prove) -> Relation:
-    """Return the relation of conditions that must all hold, by their equal members."""
+    """Return the relation of two lists of conditions that must all hold."""
     removed = [was for was in old if not any(is_proved_same(prove, was, now) for now in new)]
     added = [now for now in new if not any(is_proved_same(prove, was, now) for was in old)]
     return relation(tighter=bool(added), looser=bool(removed))

@@ -30,7 +30,7 @@ def _required_differences(pair: Pair) -> Iterator[Difference]:
 
 
 def _required_by(view: View) -> set[tuple[str, str]]:
-    """Return which members require which others."""
+    """Return pairs of a property and another one that it requires."""
     dependent = _dependent(view, "dependentRequired").items()
     return {
         (name, other) for name, ats in dependent for other_names, _ in ats for other in other_names

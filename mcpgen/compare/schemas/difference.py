@@ -48,7 +48,7 @@ Aspect: TypeAlias = Literal[
 
 
 class Relation(Flag):
-    """How a new schema relates to the old one."""
+    """The relation of a new schema to the old one."""
 
     SAME = 0
     TIGHTER = 1

@@ -1,4 +1,4 @@
-"""Numbers: whole or not, between which bounds, in which steps."""
+"""Compares numbers: integer or not, bounds and steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcpgen.jsontext import is_number
 
 _LARGEST_SAFE = 2**53 - 1
 _Bound = tuple[int | float, bool]
-"""A lower bound, upper ones negated, and whether the bound itself is excluded."""
+"""A bound, negated if it is an upper one, and whether the bound itself is excluded."""
 
 
 def compare(pair: Pair) -> Iterator[Difference]:

@@ -23,7 +23,7 @@ class _Objects:
     strict: bool
 
     def path(self, name: str) -> str:
-        """Return the path of a member, as a person writes it."""
+        """Return the path of a property, for readers."""
         is_simple = name.replace("_", "a").replace("-", "a").replace("$", "a").isalnum()
         step = name if is_simple else f'"{name}"'
         return f"{self.pair.path}.{step}" if self.pair.path else step
@@ -33,7 +33,7 @@ class _Objects:
         return Pair(self.old.named(name), self.new.named(name), self.path(name))
 
     def place(self, member: Pair) -> Pair:
-        """Return the position of a property. In the schema without it, that is the object."""
+        """Return the views that locate a property. A schema without it is located by the object."""
         old = member.old if member.old.parts else self.old.view
         return Pair(old, member.new if member.new.parts else self.new.view, member.path)
 
@@ -113,7 +113,7 @@ def _may_have_any(objects: _Objects) -> bool:
 def _default(member: View) -> str:
     """Report the default of a required property, which is never filled in."""
     for default, _ in member.occurrences("default"):
-        return f"its default is {json.dumps(default)}, which must be passed all the same"
+        return f"its default is {json.dumps(default)}, which must be passed anyway"
     return ""
 
 
@@ -156,7 +156,7 @@ def _lone_pattern(objects: _Objects, schema: View, path: str, *, is_added: bool)
         if not schema.is_trivial:
             stands = relation(tighter=is_added, looser=not is_added)
             yield pair.differs("condition", stands, keyword=keyword, values=values)
-    elif other.patterns:  # which of them a name of this one matches too cannot be decided
+    elif other.patterns:  # overlaps between patterns are undecidable
         yield pair.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
     elif other.is_closed:
         stands = relation(tighter=not is_added, looser=is_added)

@@ -1,4 +1,4 @@
-"""The two schemas of a value, side by side, and the results of their comparison."""
+"""The two schemas of a value, and the results of their comparison."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def possibility(pair: Pair, old: Branches, new: Branches) -> Iterator[Difference
 
 
 def null(pair: Pair, old: Branches, new: Branches) -> Iterator[Difference]:
-    """Compare whether null is allowed, unless one side allows anything and the other does not."""
+    """Compare whether null is allowed, unless only one schema allows any value."""
     was, now = ("null" in branches.kinds for branches in (old, new))
     if was == now or (_other_kinds(old, new) and "any" in (old.types, new.types)):
         return
@@ -32,7 +32,7 @@ def null(pair: Pair, old: Branches, new: Branches) -> Iterator[Difference]:
 
 
 def types(pair: Pair, old: Branches, new: Branches) -> Iterator[Difference]:
-    """Compare the kinds of values apart from null."""
+    """Compare the JSON types except null."""
     removed, added = old.kinds - new.kinds - {"null"}, new.kinds - old.kinds - {"null"}
     if removed or added:
         stands = relation(tighter=bool(removed), looser=bool(added))
@@ -55,7 +55,7 @@ def listed_values(pair: Pair, old: Enumeration, new: Enumeration) -> Iterator[Di
 
 
 def listed_values_of(kind: Kind, pair: Pair) -> Iterator[Difference]:
-    """Compare the values of a kind where at least one side lists them."""
+    """Compare the values of a JSON type if at least one schema enumerates them."""
     old, new = enumeration_of(kind, pair.old), enumeration_of(kind, pair.new)
     if old is not None and new is not None:
         yield from listed_values(pair, old, new)

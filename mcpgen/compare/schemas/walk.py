@@ -2,8 +2,8 @@
 
 For each pair of schemas every module is called once, in the order of ``_compare`` and
 ``_compare_type``. It yields differences, and inner pairs, which are walked in turn. An undecidable
-point is a difference, too: ``unproved``. So if a walk finds nothing tighter, the new schema allows
-everything that the old one allows, except for unnamed properties.
+constraint is a difference, too: ``unproved``. So if a walk finds nothing tighter, the new schema
+allows everything that the old one allows, except for unnamed properties.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NOTHING: PairKey = (((), False, False), ((), False, False))
 
 
 def differences(old: View, new: View) -> list[Difference]:
-    """Return the points in which two schemas differ."""
+    """Return the differences of two schemas."""
     walk = _Walk()
     walk.visit(Pair(old, new))
     return walk.differences

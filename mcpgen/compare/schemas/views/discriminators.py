@@ -9,7 +9,7 @@ from mcpgen.compare.schemas.views.view import View
 
 
 def discriminators(view: View) -> set[tuple[str, str]]:
-    """Return the members that can only have one value, as (name, value)."""
+    """Return the properties that can have only one value, as pairs of name and value."""
     members = PropertyViews(view)
     constants: set[tuple[str, str]] = set()
     for name in members.names:

@@ -1,4 +1,4 @@
-"""The kinds of JSON values, and when JSON Schema calls two values equal."""
+"""The kinds of JSON values, and the equality of values in JSON Schema."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def kind_of(value: Json) -> Kind:
 
 
 def equality_key(value: Json) -> str:
-    """Return a text that two JSON values have in common when JSON Schema calls them equal."""
+    """Return a key that is the same for values that are equal in JSON Schema."""
     return json.dumps(_normalize(value), sort_keys=True)
 
 

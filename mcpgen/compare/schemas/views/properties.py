@@ -46,12 +46,12 @@ class PropertyViews:
 
     @property
     def is_closed(self) -> bool:
-        """Whether there can be no other members."""
+        """Whether additional properties are forbidden."""
         return self.others.impossible
 
     @property
     def is_open(self) -> bool:
-        """Whether other members may be anything."""
+        """Whether additional properties may have any value."""
         return self.others.is_trivial
 
     @property
@@ -61,7 +61,7 @@ class PropertyViews:
 
     @property
     def is_map(self) -> bool:
-        """Whether no member is named: an object of any names."""
+        """Whether no property is named, so the object is a map."""
         return not self.names and not self.is_closed
 
     @property

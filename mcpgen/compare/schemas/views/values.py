@@ -9,7 +9,7 @@ from mcpgen.compare.schemas.views.view import View
 from mcpgen.jsontext import Json, is_array
 
 Enumeration: TypeAlias = "dict[str, Json]"
-"""Values by a key that equal values share."""
+"""Values by their equality key."""
 
 
 def enumeration(view: View) -> Enumeration | None:
@@ -43,7 +43,7 @@ def allows(view: View, kind: Kind) -> bool:
 
 
 def is_integer(view: View) -> bool:
-    """Return True if the numbers of a view are whole."""
+    """Return True if the numbers of a view are integers."""
     for value, _ in view.occurrences("type"):
         types = value if is_array(value) else [value]
         if "integer" in types and "number" not in types:

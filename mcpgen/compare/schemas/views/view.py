@@ -1,6 +1,6 @@
-"""The view of a value: its schema with ``$ref`` and ``allOf`` followed, but not merged.
+"""The view of a value: all schemas that apply to it, found through ``$ref`` and ``allOf``.
 
-A value is valid if it is valid for every part, so parts are only collected.
+A value is valid if it is valid for every part, so parts are collected, not merged.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class View:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether nothing is specified, and so everything is valid."""
+        """Whether every value is valid."""
         return not (self.parts or self.impossible or self.unresolved)
 
     @property
@@ -177,7 +177,7 @@ class View:
         return inline(self.document, schemas) if schemas else None
 
     def all_of(self, ats: Iterable[At]) -> View:
-        """Return the view of other schemas of the same document, all of them at once."""
+        """Return the view of schemas of the same document that apply together."""
         return _collect_view(self.document, ats)
 
     def with_branch(self, branch: View) -> View:
@@ -215,7 +215,7 @@ def _collect_view(document: Document, ats: Iterable[At]) -> View:
 
 @dataclass(slots=True)
 class _Collector:
-    """Lists all schemas that hold with some: their ``$ref`` and ``allOf``, followed."""
+    """Collects the schemas that apply together, through ``$ref`` and ``allOf``."""
 
     document: Document
     waiting: list[At]
@@ -243,7 +243,7 @@ class _Collector:
             self.unresolved |= target is None
             self.waiting += [target] if target is not None else []
             if self.document.hides_siblings:
-                # Siblings that a draft-07 validator does not see are still read by an agent.
+                # A draft-07 validator ignores siblings of $ref, but an agent reads them.
                 schema = {k: v for k, v in schema.items() if k in _ANNOTATIONS}
         self.unresolved |= not _UNSUPPORTED.isdisjoint(schema)
         branches = schema.get("allOf")
