@@ -1,4 +1,4 @@
-"""The contract file: parsed, validated, hashed and scaffolded."""
+"""Parses, validates, hashes and scaffolds contracts."""
 
 from mcpgen.contract.document import Contract, left_out, read
 

@@ -1,4 +1,4 @@
-"""Capabilities that a server generated from a contract declares."""
+"""The capabilities that a generated server declares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FLAGS = ("listChanged", "subscribe")
 def capabilities_to_declare(contract: Contract) -> dict[str, Json]:
     """Return the recorded capabilities that a server supports, including its lists.
 
-    A server that runs tasks declares them itself, in the form of each protocol era.
+    A server that runs tasks declares that capability itself, as each protocol revision requires.
     """
     absent = _left_out(contract.capabilities, "")
     recorded = {
@@ -53,7 +53,7 @@ def runs_tasks(contract: Contract) -> bool:
 
 
 def _left_out(recorded: Mapping[str, Json], without_tasks: str) -> dict[tuple[str, ...], str]:
-    """Return the reason for each capability, or part of one, that is not declared, by its path."""
+    """Map the path of each undeclared capability, or part of one, to the reason."""
     reasons: dict[tuple[str, ...], str] = {}
     for name, value in recorded.items():
         if not is_object(value):

@@ -1,4 +1,4 @@
-"""Reads the definitions of a contract into frozen values with their names on the wire.
+"""Parses the definitions of a contract into frozen values, with their JSON names.
 
 Nonconforming definitions are kept if the tool can still be called, and reported by a notice.
 """
@@ -33,7 +33,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class ObservedResult:
-    """The observed results of a tool, whose server promises none of this. Text has no schema.
+    """The observed results of a tool, which the server doesn't guarantee. Text has no schema.
 
     ``source`` is the part of the result with the data, as in the observed file.
     """
@@ -143,7 +143,7 @@ def read(contract: Contract) -> Api:
 
 
 def tools(contract: Contract, names: Iterable[str] | None = None) -> dict[str, Tool]:
-    """Read tools alone, all or some, without the notices on them, which take most of the time."""
+    """Parse all or some tools, without notices, which take most of the time."""
     untyped, listed, observed = contract.untyped, contract.tools, contract.observed
     return {
         name: _tool_without_schemas(name, listed[name])
@@ -154,9 +154,7 @@ def tools(contract: Contract, names: Iterable[str] | None = None) -> dict[str, T
 
 
 def _nonconforming(contract: Contract) -> Iterator[Notice]:
-    """Yield definitions and members that violate the protocol. They are neither read nor
-    published.
-    """
+    """Yield definitions and properties that violate the protocol, which are ignored."""
     lists: dict[str, Mapping[str, Mapping[str, Json]]] = {
         "/tools": contract.tools,
         "/prompts": contract.prompts,
@@ -177,7 +175,7 @@ def _nonconforming(contract: Contract) -> Iterator[Notice]:
 
 
 def server_name(contract: Contract) -> str:
-    """Return the server's name for itself."""
+    """Return the server's name, or "" without one."""
     return _text(contract.server, "name")
 
 

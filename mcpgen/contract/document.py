@@ -19,7 +19,7 @@ from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, in_order, is_array, is
 _LISTED = frozenset(listing.attribute for listing in LISTINGS)
 FORMAT = "mcpgen-contract/1"
 LISTS = {listing.member: listing.attribute for listing in LISTINGS}
-"""The lists of a server: wire name to attribute of :class:`Contract`."""
+"""The lists of a server: JSON name to attribute of :class:`Contract`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,12 @@ class Contract:
     """The recorded definitions of a server, as its own JSON.
 
     ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by URI
-    template. ``origin`` is how to reach the server again, without secrets. ``names`` pins Python
+    template. ``origin`` describes how to reach the server, without secrets. ``names`` pins Python
     names that another tool could change, ``classes`` pins names of shared classes by a JSON
     pointer. ``tool_capabilities`` maps tools to the client capabilities without which the server
-    doesn't list them. ``order`` has the keys of each list that the server doesn't send sorted.
-    Without an entry, the definitions are in the server's order. Not part of the document:
-    ``untyped`` names tools whose schemas are ignored, ``observed`` has the entries of an observed
-    file.
+    doesn't list them. ``order`` has the keys of each list that the server sends unsorted. A list
+    without an entry is sorted. Not part of the document: ``untyped`` names tools whose schemas are
+    ignored, ``observed`` has the entries of an observed file.
     """
 
     tools: Mapping[str, Mapping[str, Json]]
@@ -56,7 +55,7 @@ class Contract:
     observed: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
 
     def __post_init__(self) -> None:
-        """Sort the members of every object, so that nothing but ``order`` knows how they came."""
+        """Sort the properties of every object. Only ``order`` preserves the server's order."""
         object.__setattr__(self, "order", self._order())
         for part in fields(self):
             value = getattr(self, part.name)
@@ -86,7 +85,7 @@ class Contract:
         return replace(self, order=is_sorted)
 
     def document(self) -> dict[str, Json]:
-        """Return the JSON document to write, without empty members."""
+        """Return the JSON document to write, without empty properties."""
         members: dict[str, Json] = {
             "format": FORMAT,
             "revision": self.revision,
@@ -109,7 +108,7 @@ class Contract:
         return {key: value for key, value in members.items() if value or key in ("format", "tools")}
 
     def text(self) -> str:
-        """Return the document as the bytes on disk hold it: sorted, two spaces, one newline."""
+        """Return the document as stored: sorted, indented by two spaces, ending with a newline."""
         return dumps(self.document())
 
     def digest(self) -> str:
@@ -128,7 +127,7 @@ class Contract:
         ]
 
     def lists(self) -> dict[str, Mapping[str, Mapping[str, Json]]]:
-        """Return the definitions by the lists that the protocol has of them."""
+        """Return the definitions by list of the protocol and key."""
         return {member: getattr(self, part) for member, part in LISTS.items()}
 
     def only(self, parts: Collection[DefinitionKey]) -> Contract:
@@ -154,9 +153,9 @@ class Contract:
 
 
 class _Definition(dict[str, Json]):
-    """A definition of a contract: sorted already, never changed, and so hashed once.
+    """A definition of a contract: sorted and immutable, so it is hashed only once.
 
-    A copy of it is a plain one, which may be changed.
+    A copy is a plain dict, which may be changed.
     """
 
     __slots__ = ("_sha256",)
@@ -200,13 +199,12 @@ def _with_hash(raw: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def read(document: Json, where: str = "") -> Contract:
-    """Create a contract from a parsed document: a contract, or a ``tools/list`` result in any
-    form.
+    """Create a contract from a parsed document: a contract, or a ``tools/list`` result in any form.
 
-    Accepted are ``{"tools": [...]}`` with or without the other lists, a JSON-RPC response with such
-    a ``result``, and an array of tools. Entries that are not definitions, or have a :func:`flaw`,
-    are left out. :func:`mcpgen.contract.definitions.parse` reports problems of the others. A page
-    that isn't the last one is rejected, because the missing tools would seem not to exist.
+    Accepts ``{"tools": [...]}`` with or without the other lists, a JSON-RPC response with such a
+    ``result``, and an array of tools. Entries that are not definitions, or have a :func:`flaw`, are
+    left out. :func:`mcpgen.contract.definitions.parse` reports problems of the others. A page other
+    than the last one is rejected, because its contract would lack tools.
     """
     document = _lists(document)
     if not is_object(document) or not isinstance(document.get("tools"), list | dict):
@@ -344,7 +342,7 @@ def unfit(entry: Json) -> tuple[str, str]:
 
 
 def _fit(entry: Json) -> tuple[_Definition | None, str, str]:
-    """Return a definition as a contract has it, or why it cannot be a part of one."""
+    """Return a definition for a contract, or None with the reason and the kind of the notice."""
     checked, failures = surviving([entry], _check)
     if failures:
         return None, f"{reason(failures[0].error)}; please report this", FAILURE
@@ -352,7 +350,7 @@ def _fit(entry: Json) -> tuple[_Definition | None, str, str]:
 
 
 def _check(entries: Sequence[Json]) -> list[tuple[_Definition | None, str]]:
-    """Return each definition as in a contract, or its flaw."""
+    """Return each definition for a contract, or its flaw."""
     flaws = [flaw(entry) for entry in entries]
     return [
         (None, problem) if problem else (_Definition(in_order(value)), "")

@@ -130,7 +130,7 @@ def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
 
 
 def _about_the_server(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
-    """Yield problems of the members about the server itself."""
+    """Yield problems of the properties about the server itself."""
     needed = {"name": "", "version": ""}
     for name, kind in (("server", "Implementation"), ("capabilities", "ServerCapabilities")):
         value = document.get(name, {})

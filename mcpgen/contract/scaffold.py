@@ -102,7 +102,7 @@ def _argument(text: str, types: Sequence[str]) -> _Argument:
 
 
 def check(outline: Outline) -> None:
-    """Refuse values of options, as an answer on a terminal is refused."""
+    """Reject invalid values of options, with the same rules as for answers at a terminal."""
     parts = (
         ("--tool", tool_name, outline.tools),
         ("--prompt", prompt_name, outline.prompts),
@@ -208,7 +208,7 @@ def _prompt_lines(prompt: _Signature) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """Write a text: bare where YAML, by any reader, takes it for one."""
+    """Write a string as YAML, unquoted if every YAML parser reads that as the string."""
     if _BARE.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return json.dumps(text, ensure_ascii=False)

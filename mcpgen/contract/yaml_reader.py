@@ -45,9 +45,9 @@ _MAX_VALUES = 5_000_000
 
 
 def _expanded_size(value: Json, line_of: dict[int, int]) -> int:
-    """Return how many values a document has once each alias is written out.
+    """Return the number of values in a document with all aliases expanded.
 
-    An alias to an enclosing value has no end. It counts as more than any limit.
+    An alias to an enclosing value is infinite, and counts as more than any limit.
     """
     if not (is_object(value) or is_array(value)):
         return 1
@@ -72,7 +72,7 @@ def position(text: bytes, pointer: str) -> str:
 
 
 def _child(node: Any, step: str) -> tuple[Any, Any] | None:
-    """Return a member of a mapping with the position of its key, or an entry of a list."""
+    """Return the key and value nodes of a mapping's entry, or an entry of a list."""
     if node.id == "mapping":
         pairs = [(value, key.start_mark) for key, value in node.value if key.value == step]
         return pairs[0] if pairs else None

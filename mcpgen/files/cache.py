@@ -36,7 +36,7 @@ _LIBRARIES = frozenset(
 
 
 def folder() -> Path:
-    """Return the folder, which may not be there yet: ``MCPGEN_CACHE_DIR`` if that is set."""
+    """Return the folder, which may not exist yet: ``MCPGEN_CACHE_DIR`` if that is set."""
     chosen = os.environ.get("MCPGEN_CACHE_DIR")
     return Path(chosen) if chosen else cache_folder()
 
@@ -87,7 +87,7 @@ _INSTALLED = (".dist-info", ".egg-info")
 
 
 def _name(folder: str) -> str:
-    """Return the library that such a folder is of."""
+    """Return the library's name from its metadata folder."""
     return folder.partition("-")[0].lower().replace(".", "_")
 
 
@@ -127,7 +127,7 @@ def load(name: str) -> Json:
 
 
 def save(name: str, document: Json) -> None:
-    """Keep a JSON document under a key, as well as that is possible."""
+    """Store a JSON document under a key. Errors are ignored."""
     secret = seal.secret()
     if secret is None:
         return

@@ -1,4 +1,4 @@
-"""`git:REV:PATH`: a file as a revision of the repository around this folder has it."""
+"""Reads `git:REV:PATH`: a file in a revision of the repository around the current folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PREFIX = "git:"
 
 
 def is_revision(argument: str) -> bool:
-    """Return True if a word names a file in a revision, such as ``git:HEAD:contract.json``."""
+    """Return True if an argument names a file in a revision, such as ``git:HEAD:contract.json``."""
     return argument.startswith(_PREFIX)
 
 

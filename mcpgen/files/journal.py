@@ -74,9 +74,7 @@ def _journal(container: Path) -> Path | None:
 
 
 def _read(journal: Path) -> list[Staged]:
-    """Parse a journal. Folders that don't point back at it, or that left their place, are
-    ignored.
-    """
+    """Parse a journal. Folders that don't point back at it, or were moved, are ignored."""
     try:
         swaps: Any = json.loads(journal.read_bytes())
         listed = [_parse_staged(**item) for item in swaps]

@@ -19,7 +19,7 @@ PATIENCE = 60.0
 """Seconds that a run waits for another that writes to the same folder."""
 
 LOCK_FILE = ".mcpgen-lock"
-"""Locked in a folder where the system cannot lock the folder itself."""
+"""The file to lock if the system can't lock the folder itself."""
 
 _INTERVAL = 0.02
 
@@ -39,7 +39,7 @@ def lock_folders(folders: Iterable[Path]) -> Generator[bool]:
 
 
 def lock_folder(folder: Path, stack: contextlib.ExitStack) -> bool:
-    """Lock the folder itself: leaves nothing behind, and needs no right to write."""
+    """Lock the folder itself. This leaves no file behind, and needs no write permission."""
     descriptor = os.open(folder, os.O_RDONLY)
     stack.callback(os.close, descriptor)
     end = time.monotonic() + PATIENCE

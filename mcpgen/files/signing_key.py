@@ -15,7 +15,7 @@ from pathlib import Path
 from mcpgen.files.user_folders import config_folder
 
 _LENGTH = 32
-# Neither led elsewhere by a link nor kept waiting by a pipe; on Windows byte for byte.
+# Don't follow symlinks, don't block on pipes, and read bytes on Windows.
 _UNDAUNTED: int = (
     getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
@@ -37,7 +37,7 @@ def secret() -> bytes | None:
 
 
 def signer(secret: bytes, name: str) -> hmac.HMAC:
-    """Return what signs content cached under a name, piece by piece, with ``hexdigest``."""
+    """Return an HMAC for content cached under a name. Update it piece by piece."""
     return hmac.new(secret, name.encode() + b"\n", hashlib.sha256)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache, which may not be there yet."""
+    """Return the cache folder, which may not exist yet."""
     return _folder("user_cache_path")
 
 

@@ -1,4 +1,4 @@
-"""Writes files into folders, each at once: never outside them, and removes only its own files."""
+"""Writes folders atomically. Never writes outside of them, and removes only its own files."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _MARK = b'"mcpgenObserved"'
 class Difference:
     """The difference between a folder and its expected files: paths to write and to remove.
 
-    ``present`` is the content of each existing file that must change. ``version`` is the version of
-    mcpgen that generated the same code, if it was another one; then nothing has to change.
+    ``present`` is the content of each existing file that must change. ``version`` is the other
+    version of mcpgen that generated the same code, or "". Such code needn't change.
     """
 
     changed: tuple[str, ...]
@@ -97,7 +97,7 @@ def write(files: Mapping[str, str], folder: Path) -> list[str]:
 class Folder:
     """A folder to write. If it isn't generated completely, no file in it is removed.
 
-    The folder may be a symlink. Within ``whole`` it may not, but ``whole`` itself may be one.
+    The folder may be a symlink. If it is inside ``whole``, only ``whole`` may be a symlink.
     """
 
     location: Path
@@ -150,7 +150,7 @@ def check(folders: Iterable[Folder]) -> None:
 
 
 def _visible(path: str | bytes) -> str:
-    """Return the folder that a person knows of, for a place in a folder that we work in."""
+    """Return the path for messages. During a swap, paths are in a temporary container."""
     folder = Path(os.fsdecode(path))
     ours = (parent for parent in (folder, *folder.parents) if swap.MARK in parent.name)
     return str(next((item.parent for item in ours), folder))
@@ -226,7 +226,7 @@ def _stale(files: Mapping[str, str], folder: Path) -> list[Path]:
 
 
 def _is_same(content: bytes | None, text: str) -> bool:
-    """Return True if a file holds the text. Git may have changed its line ends on checkout."""
+    """Return True if a file has this text. Git may have changed its line ends on checkout."""
     expected = text.encode()
     return content == expected or (content is not None and unix_lines(content) == expected)
 
@@ -246,7 +246,7 @@ def _read(file: Path) -> bytes | None:
 
 
 def replace(file: Path, text: str | bytes) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part."""
+    """Write a file atomically: a reader sees the old or the new content."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else swap.new_file_mode()

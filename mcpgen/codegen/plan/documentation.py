@@ -183,10 +183,10 @@ def tool_title(tool: Tool) -> str:
 
 def observed_note(result: ObservedResult) -> str:
     """Describe the observations behind the type of a result."""
-    kind = "Result: text, seen" if result.schema is None else "Result: seen"
+    kind = "Result: text, observed" if result.schema is None else "Result: observed"
     if result.answers < _FEW:
-        return f"{kind} in 1 answer alone, not promised by the server; others may differ."
-    return f"{kind} in {result.answers:,} answers, not promised by the server."
+        return f"{kind} in only 1 response, not promised by the server. Others may differ."
+    return f"{kind} in {result.answers:,} responses, not promised by the server."
 
 
 _FEW = 2

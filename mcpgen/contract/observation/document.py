@@ -1,7 +1,8 @@
 """The observed file: the shapes of a server's results, without any values.
 
 The file is made to be committed: sorted, without dates, with the number of results behind each
-shape. It promises nothing. A tool's entry expires when its definition changes.
+shape. The server doesn't guarantee these shapes. A tool's entry expires when its definition
+changes.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class ObservedTool:
     """The shape of a tool's ``answers`` results. ``schema`` is None if all of them were text.
 
     ``definition`` is the hash of the definition at that time. ``seen`` has the counts per position,
-    to merge later results with. ``known`` has a few digits per result, so that a repeated result
-    isn't counted again.
+    for merging later results. ``known`` has a few digits of a hash per result, so that repeated
+    results aren't counted again.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Observed:
         return Observed({k: v for k, v in self.tools.items() if definitions.get(k) == v.definition})
 
     def text(self) -> str:
-        """Return the document as the bytes on disk hold it: sorted, two spaces, one newline."""
+        """Return the document as stored: sorted, indented by two spaces, ending with a newline."""
         return dumps(as_json(self))
 
 
@@ -96,7 +97,7 @@ def as_json(observed: Observed) -> dict[str, Json]:
 def read(document: Json, where: str = "") -> Observed:
     """Create an :class:`Observed` from a parsed document. Errors name its file ``where``.
 
-    Unknown members are ignored, because a newer version may have written them.
+    Unknown properties are ignored, because a newer version may have written them.
     """
     if not is_object(document) or MEMBER not in document:
         raise _error("the file isn't an observed file", where, (), "write one with: mcpgen observe")
@@ -153,7 +154,7 @@ def _tool(name: str, entry: Json, where: str) -> ObservedTool:
 def _object(
     entry: Mapping[str, Json], member: str, where: str, at: tuple[str, ...]
 ) -> Mapping[str, Json] | None:
-    """Return a member that must be an object, sorted, or None if it is missing."""
+    """Return a property that must be an object, sorted, or None if it is missing."""
     if member not in entry:
         return None
     value = entry[member]

@@ -29,7 +29,7 @@ _LIKELY = (
 _NAME = re.compile(r"[A-Za-z_$@][\w$-]*")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _ALL_OF_THEM = 4
-"""Number of responses from which names that are always present are property names."""
+"""Minimum number of responses to treat names that are always present as property names."""
 _MANY = 16
 _SEVERAL = 4
 _ANSWERS = 3
@@ -52,7 +52,7 @@ def listed_maps(
 ) -> Iterator[Place]:
     """Yield objects whose property names differ, and are listed in each response that has one.
 
-    Columns of a table and languages of a page are such names. ``known`` are the maps found so
+    Columns of a table and languages of a page are such names. ``map_places`` are the maps found so
     far, ``shape`` is the merged shape of all responses.
     """
     names: dict[Place, list[frozenset[str]]] = {}

@@ -29,9 +29,9 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object, sha256
 
 REQUIRED_FROM = 4
-"""In how many answers an object must have been for its members to be required."""
+"""Minimum number of results with an object for its properties to be required."""
 _LOOSE_FROM = 3
-"""From how many answers on each is left out in turn."""
+"""Minimum number of results from which a single deviating one is doubted."""
 
 
 def schema(shape: Shape, answers: int | None = None) -> dict[str, Json]:
@@ -236,7 +236,7 @@ def _merge_results(
             name, len(digests), definition, "text", digests=" ".join(sorted(digests))
         )
     if before is not None and base is None:
-        digests = []  # nothing is there that answers could be merged with
+        digests = []  # no earlier observation to merge with
     digests, weights = _weights(samples.values, digests)
     limited = limit_positions(_shape(samples.values, weights, base))
     schema_ = schema(limited, len(digests))
@@ -250,7 +250,7 @@ def _merge_results(
 def _common_form(
     before: ObservedTool, samples: Samples, base: Shape | None
 ) -> tuple[Samples, Shape | None] | str:
-    """Bring earlier and new results to one form, or return why that is impossible."""
+    """Convert earlier and new results to a common form, or return why that is impossible."""
     sources = {before.source, samples.source}
     if len(sources) == 1:
         return samples, base
@@ -263,7 +263,7 @@ def _common_form(
                 return samples, Shape(count, {"array": count}, items=base)
         elif all(map(is_object, samples.values)):
             return Samples("json blocks", tuple([value] for value in samples.values)), base
-    return f"no one form: {samples.source} now, {before.source} before"
+    return f"no common form: {samples.source} now, {before.source} before"
 
 
 def _weights(values: Sequence[Json], digests: Sequence[str]) -> tuple[list[str], dict[str, int]]:
@@ -283,7 +283,7 @@ def _weights(values: Sequence[Json], digests: Sequence[str]) -> tuple[list[str],
 
 
 def _shape(values: Sequence[Json], weights: Mapping[str, int], base: Shape | None) -> Shape:
-    """Return the shape of answers, in which the names that are data are not kept."""
+    """Return the shape of results, without property names that are data."""
     distinct = {sha256(value): value for value in values}
     old_maps = set[Place]() if base is None else {*maps(base)}
     while True:

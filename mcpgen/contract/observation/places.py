@@ -13,7 +13,7 @@ _ROOT = "the answer"
 
 
 def places(schema: Mapping[str, Json]) -> dict[str, str]:
-    """Describe each position: ``rows[].note`` is a ``string or null, optional``."""
+    """Describe each position, such as ``rows[].note`` as ``string or null, optional``."""
     return dict(_walk(schema, "", is_optional=False))
 
 
@@ -105,4 +105,4 @@ def expired_entries(observed: Observed, definitions: Mapping[str, str]) -> list[
 
 
 def _answers(tool: ObservedTool) -> str:
-    return f"{tool.answers} answer{'s' if tool.answers != 1 else ''}"
+    return f"{tool.answers} result{'s' if tool.answers != 1 else ''}"

@@ -68,11 +68,11 @@ def _kind(observed: ObservedTool) -> str:
 
 def _counts(message: ToolOutcome, observed: ObservedTool) -> str:
     count = observed.answers
-    count_note = f"seen in {count} different answer{'s' if count != 1 else ''}"
+    count_note = f"{count} different result{'s' if count != 1 else ''}"
     if message.before:
         count_note += f" (before: {message.before})"
     elif count < _FEW and observed.source != "text":
-        count_note += ", no member is required before there are four"
+        count_note += ", no property is required before there are four"
     return "; ".join([count_note, *_other_results(message)])
 
 
@@ -81,8 +81,8 @@ def _other_results(message: ToolOutcome) -> Iterator[str]:
     counted = [
         (message.errors, "an error", "errors"),
         (message.soft_errors, "an error in the data", "errors in the data"),
-        (message.unread, "an answer not read", "answers not read"),
-        (message.outdated, "an answer by another definition", "answers by another definition"),
+        (message.unread, "a result not read", "results not read"),
+        (message.outdated, "a result of another definition", "results of another definition"),
     ]
     for count, singular, several in counted:
         if count:

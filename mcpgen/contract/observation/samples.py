@@ -1,4 +1,4 @@
-"""Classifies tool results: whether they are data, and where. Prose is never parsed."""
+"""Classifies tool results by whether and where they contain data. Prose is never parsed."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _why_none(forms: Collection[str]) -> str:
     if not forms:
         return "only error responses"
     if len(forms) > 1:
-        return "no one form: " + ", ".join(sorted(_NAMES.get(form, form) for form in forms))
+        return "no common form: " + ", ".join(sorted(_NAMES.get(form, form) for form in forms))
     return "no content" if "none" in forms else "several blocks, or content other than text"
 
 
@@ -108,7 +108,7 @@ _NAMES: dict[str, str] = {
 
 
 def _text(block: Json) -> str | None:
-    """Return the text of a block, ``None`` of any other."""
+    """Return the text of a text block, or None for other blocks."""
     text: Json = block.get("text") if is_object(block) and block.get("type") == "text" else None
     return text if isinstance(text, str) else None
 
@@ -169,21 +169,21 @@ def _of_results(values: Sequence[Json]) -> Samples | str:
 def _of_texts(source: Source, values: Sequence[Json]) -> Samples | str:
     """Treat strings of JSON as data, unless they may be prose or file contents."""
     if all(value in ([], {}) for value in values):
-        return "empty answers alone, which may be text as well"
+        return "only empty results, which may be text, too"
     holds = {is_object(value) or is_array(value) for value in values if value is not None}
     if holds == {True}:
         return Samples(source, tuple(values))
     if holds == {True, False}:
         return Samples("text", ())
     if len({repr(value) for value in values}) < 2:
-        return "one number or word alone, which may be text as well"
+        return "only one number or word, which may be text, too"
     return Samples(source, tuple(values))
 
 
 def _of_blocks(answers: Sequence[Answer]) -> Samples | str:
     """Treat each content block as an item of a list. A list of one item looks like an object."""
     if not all(is_object(answer.data) for answer in answers if answer.form == "json"):
-        return "no one form: a block each of several items, and one value"
+        return "no common form: a block each of several items, and one value"
     return Samples("json blocks", tuple(map(_items, answers)))
 
 
@@ -194,7 +194,7 @@ def _items(answer: Answer) -> Json:
 
 
 def _data(text: str) -> Json:
-    """Parse a string if it is JSON as a whole, and not a JSON string. Otherwise return it."""
+    """Parse a string that is a complete JSON value other than a string. Otherwise return it."""
     try:
         value: Json = parse(text)
     except (ValueError, RecursionError):

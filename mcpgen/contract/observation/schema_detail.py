@@ -1,4 +1,4 @@
-"""Does a server's own output schema tell what a result holds? Most that are there do not."""
+"""Checks whether an output schema describes its results. Many schemas don't."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _ANSWERS = "of"
 
 
 def write(shape: Shape) -> dict[str, str]:
-    """Return the lines of a shape by their places."""
+    """Return the lines of a shape by position."""
     return {_text(entry): _line(item) for entry, item in _walk(shape, ())}
 
 
@@ -37,7 +37,7 @@ def read(lines: Mapping[str, Json], where: str = "") -> Shape:
         shapes[_place(text)] = shape
     if () not in shapes:
         raise _error("the recorded values don't begin with the complete result", where, "")
-    # The innermost first, so that each is complete when it is put into the one around it.
+    # Innermost shapes come first, so that each is complete when it is inserted into its parent.
     for item in sorted(shapes, key=lambda location: (-len(location), location)):
         if not item:
             break

@@ -41,9 +41,9 @@ class Hidden(str):
 class Shape:
     """The observations at one position: the number of results, and of results per kind of value.
 
-    If ``is_optional``, an object lacked this property. If ``fractions``, a number wasn't whole.
-    ``values`` is set if property names are data. ``formats`` are common to all strings, of which
-    ``different`` are known to differ, up to a limit.
+    If ``is_optional``, an object lacked this property. If ``fractions``, a number wasn't an
+    integer. ``values`` is set if property names are data. ``formats`` are common to all strings, of
+    which ``different`` are known to differ, up to a limit.
     """
 
     answers: int = 0
@@ -94,7 +94,7 @@ def _of_scalar(value: Json, weight: int) -> Shape:
 
 
 def merge(first: Shape, other: Shape) -> Shape:
-    """Return the shape of all answers of two sets of answers."""
+    """Return the shape of two sets of results together."""
     return _merge(first, other, is_one_answer=False)
 
 
@@ -179,7 +179,7 @@ def _merge(first: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
 
 
 def _member(shape: Shape, name: str, other: Shape) -> Shape | None:
-    """Return a member, optional if the other has objects without it."""
+    """Return a property, optional if the other shape has objects without it."""
     result = shape.members.get(name)
     if result is None or name in other.members or "object" not in other.kinds:
         return result

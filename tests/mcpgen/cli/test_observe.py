@@ -185,7 +185,7 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     ran = shell("observe", "calls.jsonl", "--contract", "contract.json", "--strict")
     assert ran.code == 6
     assert (
-        "notice: a: its definition changed, so its observations from 4 answers expire"
+        "notice: a: its definition changed, so its observations from 4 results expire"
     ) in ran.err
     assert "a: all responses have another definition" in ran.out
     assert not load(Path("contract.observed.json")).tools

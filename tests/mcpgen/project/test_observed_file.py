@@ -117,7 +117,7 @@ def test_changed_observation_makes_code_stale(root: Path) -> None:
     paths = ("__init__.py", "client.py", "contract.observed.json")
     assert stale == {f"src/notes/{path}" for path in paths}
     assert call(root, "generate").returncode == call(root, "check").returncode == 0
-    assert "text, seen in 9 answers" in (root / "src" / "notes" / "client.py").read_text()
+    assert "text, observed in 9 responses" in (root / "src" / "notes" / "client.py").read_text()
 
 
 def test_removed_observed_file_removes_its_copy(root: Path) -> None:
@@ -258,4 +258,4 @@ def test_script_stubs_include_observed_types() -> None:
     stub = package_stub(contract)
     assert "async def find_notes(*, query: str) -> FindNotesOutput:" in stub
     assert "async def count_notes() -> int:" in stub
-    assert "Result: seen in 5 answers, not promised by the server." in stub
+    assert "Result: observed in 5 responses, not promised by the server." in stub

@@ -32,7 +32,7 @@ class NotesClient(McpClient, package=__name__):
     async def anything(self) -> models.AnythingOutput:
         """Whatever it is.
 
-        Result: seen in 2 answers, not promised by the server.
+        Result: observed in 2 responses, not promised by the server.
         """
         return await self._call("anything", {})
 
@@ -43,14 +43,14 @@ class NotesClient(McpClient, package=__name__):
     async def count_notes(self) -> models.CountNotesOutput:
         """Count the notes.
 
-        Result: seen in 6 answers, not promised by the server.
+        Result: observed in 6 responses, not promised by the server.
         """
         return await self._call("count_notes", {})
 
     async def find_notes(self, *, query: str) -> models.FindNotesOutput:
         """Find notes.
 
-        Result: seen in 5 answers, not promised by the server.
+        Result: observed in 5 responses, not promised by the server.
 
         Hints, unverified: read-only.
         """
@@ -59,42 +59,43 @@ class NotesClient(McpClient, package=__name__):
     async def list_tags(self) -> models.ListTagsOutput:
         """List the tags.
 
-        Result: seen in 4 answers, not promised by the server.
+        Result: observed in 4 responses, not promised by the server.
         """
         return await self._call("list_tags", {})
 
     async def motd(self) -> str:
         """The message of the day.
 
-        Result: text, seen in 3 answers, not promised by the server.
+        Result: text, observed in 3 responses, not promised by the server.
         """
         return await self._call("motd", {})
 
     async def read_rows(self) -> models.ReadRowsOutput:
         """Read rows, one block of content each.
 
-        Result: seen in 4 answers, not promised by the server.
+        Result: observed in 4 responses, not promised by the server.
         """
         return await self._call("read_rows", {})
 
     async def run_query(self, *, query: str) -> models.RunQueryOutput:
         """Run a query.
 
-        Result: seen in 4 answers, not promised by the server.
+        Result: observed in 4 responses, not promised by the server.
         """
         return await self._call("run_query", {"query": query})
 
     async def seen_once(self) -> models.SeenOnceOutput:
         """Was asked once.
 
-        Result: seen in 1 answer alone, not promised by the server; others may differ.
+        Result: observed in only 1 response, not promised by the server. Others may
+        differ.
         """
         return await self._call("seen_once", {})
 
     async def stats(self) -> models.StatsOutput:
         """Say how much there is
 
-        Result: seen in 4 answers, not promised by the server.
+        Result: observed in 4 responses, not promised by the server.
         """
         return await self._call("stats", {})
 

@@ -181,7 +181,7 @@ QUIET: dict[str, tuple[Poison, str]] = {
     "a tool that looks like another": (set_at("tools", Pay={**WRITES, "name": "Pay"}), "like pay"),
     "a tool called like another server's": (
         set_at("tools", mail={**WRITES, "name": "mail"}),
-        "it is called like mail of post",
+        "it has the same name as mail of post",
     ),
 }
 OTHERS = [("post", "mail")]
@@ -302,7 +302,7 @@ def test_first_contract_with_conflicting_tool_name_requires_consent(
     new = contract(QUIET["a tool called like another server's"][0])
     ended = run_lock(root, monkeypatch, new)
     assert (ended.returncode, path.exists()) == (1, False)
-    assert "it is called like mail of post" in ended.stdout
+    assert "it has the same name as mail of post" in ended.stdout
     assert run_lock(root, monkeypatch, new, "--accept").returncode == 0
     assert path.read_text() == new.text()
 

@@ -85,10 +85,10 @@ def test_widened_types_are_reported() -> None:
         "rows[].c: integer or null, before integer",
     )
     second = observe_values(*values, before=first.observed).observed
-    rests = "(6 answers, before 4)"
+    rests = "(6 results, before 4)"
     assert drift(first.observed, second) == [f"a: {change} {rests}" for change in outcome.changes]
     assert drift(first.observed, NOTHING) == ["a: no longer observed"]
-    assert drift(NOTHING, first.observed) == ["a: observed now, 4 answers"]
+    assert drift(NOTHING, first.observed) == ["a: observed now, 4 results"]
     assert drift(second, second) == []
 
 
@@ -105,7 +105,7 @@ def test_mixed_response_kinds_end_observation() -> None:
     structured = Call("a", {"structuredContent": {"a": 1}}, HASH)
     observation = observe([structured], KNOWN, data)
     assert observation.observed == NOTHING
-    assert observation.outcomes[0].reason == "no one form: structured now, json before"
+    assert observation.outcomes[0].reason == "no common form: structured now, json before"
 
 
 def test_blocks_and_one_block_are_one_list() -> None:
@@ -151,7 +151,7 @@ def test_observation_lapses_with_its_definition_only() -> None:
     after = observe([], now, before).observed
     assert list(after.tools) == ["b"]
     (text,) = expired_entries(before, {"a": OTHER, "b": HASH})
-    assert text.startswith("a: its definition changed, so its observations from 1 answer expire")
+    assert text.startswith("a: its definition changed, so its observations from 1 result expire")
     (text,) = expired_entries(before, {"a": HASH})
     assert text.startswith("b: the tool was removed")
 

@@ -41,8 +41,8 @@ def test_diff_reports_changed_observed_shapes(tmp_path: Path) -> None:
     assert ended.returncode == 0  # observed types are not guaranteed, so a change doesn't fail
     assert ended.stdout.endswith(
         "observed, not promised\n"
-        "  a: m: new, integer, optional (2 answers, before 1)\n"
-        "  a: n: integer or null, optional, before integer, optional (2 answers, before 1)\n"
+        "  a: m: new, integer, optional (2 results, before 1)\n"
+        "  a: n: integer or null, optional, before integer, optional (2 results, before 1)\n"
         "\nno changes\n"
     )
     document = json.loads(call(tmp_path, "diff", "old.json", "new.json", "--json").stdout)
@@ -51,7 +51,7 @@ def test_diff_reports_changed_observed_shapes(tmp_path: Path) -> None:
     assert "#### Observed, not promised\n" in markdown
     observed_path(tmp_path / "old.json").unlink()
     ended = call(tmp_path, "diff", "old.json", "new.json")
-    assert "  a: observed now, 2 answers\n" in ended.stdout
+    assert "  a: observed now, 2 results\n" in ended.stdout
 
 
 def test_diff_reads_the_observed_file_of_a_table(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_diff_reports_lapsed_observations(tmp_path: Path) -> None:
         subprocess.run([*git, *args], check=True, capture_output=True)
     assert "observed" not in call(tmp_path, "diff", "it.json").stdout
     (tmp_path / "it.json").write_text(json.dumps({"tools": [OTHER]}))
-    lapses = "  a: its definition changed, so its observations from 1 answer expire\n"
+    lapses = "  a: its definition changed, so its observations from 1 result expire\n"
     assert lapses in call(tmp_path, "diff", "it.json").stdout
     observed_path(tmp_path / "it.json").unlink()
     assert "  a: no longer observed\n" in call(tmp_path, "diff", "it.json").stdout
@@ -90,7 +90,7 @@ def test_check_live_reports_lapsed_observations(tmp_path: Path) -> None:
     assert (ended.returncode, "observed" in ended.stdout) == (0, False)
     offer(root, read={"description": "Read.", "inputSchema": {"type": "object", "title": "T"}})
     ended = call(root, "check", "--live")
-    lapses = "  read: its definition changed, so its observations from 1 answer expire\n"
+    lapses = "  read: its definition changed, so its observations from 1 result expire\n"
     assert ended.stdout.count(lapses) == 1
     assert list(load(observed_path(contract)).tools) == ["read"]
     # A table names the file, or disables it.

@@ -75,9 +75,9 @@ def test_tool_has_a_kind_if_all_responses_share_it() -> None:
     assert form(text('{"a": 1}'), text("id,name\n1,ada")) == Samples("text", ())
     assert form(text("one"), text("two")) == Samples("text", ())
     mixed = form(text("x", structuredContent={"a": 1}), text("one"))
-    assert mixed == "no one form: structured, text"
+    assert mixed == "no common form: structured, text"
     assert form(text("a", "b"), text("c", "d")) == "several blocks, or content other than text"
-    assert form(text("one"), text("a", "b")) == "no one form: several blocks, text"
+    assert form(text("one"), text("a", "b")) == "no common form: several blocks, text"
 
 
 def test_errors_do_not_count_as_samples() -> None:
@@ -95,7 +95,7 @@ def test_wrapped_results_are_unwrapped_in_each_call() -> None:
     assert form(wrap('{"a": 1}'), wrap("words")) == Samples("text", ())
     assert form(wrap("words"), wrap(None)) == Samples("structured", ("words", None))
     other = text("x", structuredContent={"result": 1, "next": 2})
-    assert form(wrap(1), other) == "no one form: a structured result, structured"
+    assert form(wrap(1), other) == "no common form: a structured result, structured"
 
 
 def test_blocks_are_items_even_if_single_or_absent() -> None:
@@ -109,9 +109,9 @@ def test_blocks_are_items_even_if_single_or_absent() -> None:
 def test_a_number_or_an_empty_list_may_be_text() -> None:
     assert form(text("4"), text("5")) == Samples("json", (4, 5))
     assert form(text("4"), text("four")) == Samples("text", ())
-    assert "one number or word alone" in str(form(text("4"), text("4")))
+    assert "only one number or word" in str(form(text("4"), text("4")))
     assert form(text("4"), text('{"a": 1}')) == Samples("text", ())
-    assert "empty answers" in str(form(text("[]"), text("[]")))
+    assert "only empty results" in str(form(text("[]"), text("[]")))
     assert form(text("[]"), text("[1]")) == Samples("json", ([], [1]))
 
 
