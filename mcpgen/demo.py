@@ -443,7 +443,7 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
     arguments = params.arguments or {}
     try:
-        cast("Any", jsonschema).validate(arguments, tool.definition.input_schema)  # it is not typed
+        cast("Any", jsonschema).validate(arguments, tool.definition.input_schema)  # untyped
         answer = await tool.body(arguments, ctx)
     except jsonschema.ValidationError as error:
         return _error_result(f"invalid arguments at {error.json_path}: {error.message}")

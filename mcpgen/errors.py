@@ -80,20 +80,20 @@ class AuthorizationError(McpgenError):
 
 
 class UnreachableError(McpgenError):
-    """The server did not start, did not answer in time, or the connection was refused."""
+    """The server did not start, did not respond in time, or refused the connection."""
 
     exit = Exit.UNREACHABLE
 
 
 class ContractError(McpgenError):
-    """The server answered, or the file was read, but no contract can be made of it."""
+    """The server's response or the file can't become a contract."""
 
     exit = Exit.CONTRACT
 
 
 @dataclass(eq=False)
 class EndlessListError(ContractError):
-    """A list of the server has a next page however many were read."""
+    """A list of the server has more pages than the limit."""
 
     method: str = ""
 
@@ -116,7 +116,7 @@ class BugError(ContractError):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A nonconforming definition that was kept, or left out, without affecting the others.
+    """A report on a nonconforming definition, which was kept or left out.
 
     ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``. ``kind`` groups
     similar notices, so that a long list can be summarized.

@@ -1,4 +1,4 @@
-"""How to install mcpgen, its extras and its runtime, for messages."""
+"""Installation instructions for mcpgen, its extras and its runtime, for messages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Isolates failures: a definition that fails is simplified or left out, and reported.
 
 The steps of the pipeline don't know about isolation. They work on one or all definitions, and may
-raise any exception. Work on several definitions runs within :func:`surviving`.
+raise any exception. Steps on several definitions run in :func:`surviving`.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def surviving(
 
 @dataclass(slots=True)
 class _Search(Generic[_Item, _Made]):
-    """Finds the items that something can be made of, by halves."""
+    """Finds the items for which ``make`` succeeds, by bisection."""
 
     make: Callable[[Sequence[_Item]], _Made]
     plainer: Callable[[_Item], _Item | None]

@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): written, read, and followed into a value."""
+"""Parses, joins and resolves JSON pointers (RFC 6901)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["escape", "lookup", "pointer", "steps", "unescape"]
 
 
 def unescape(step: str) -> str:
-    """Return the key that one step of a JSON pointer is."""
+    """Decode a reference token of a JSON pointer."""
     return step.replace("~1", "/").replace("~0", "~")
 
 
 def steps(pointer: str) -> list[str]:
-    """Return the keys and indices that a JSON pointer leads through."""
+    """Split a JSON pointer into keys and indices."""
     return [unescape(step) for step in pointer.split("/")[1:]]
 
 

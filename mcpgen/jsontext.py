@@ -81,7 +81,7 @@ def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
 
 
 def _too_deep(levels: int) -> str:
-    return f"it is nested more than {levels} levels deep"
+    return f"nested more than {levels} levels deep"
 
 
 _COMPACT = json.JSONEncoder(
@@ -94,14 +94,14 @@ _COMPACT = json.JSONEncoder(
 
 
 def in_order(value: Json) -> Json:
-    """Return a copy of a value that has no :func:`flaw`, the members of its objects sorted."""
+    """Return a copy of a value without a :func:`flaw`, with the properties of objects sorted."""
     return json.loads(_COMPACT.encode(value))
 
 
 def _is_deeper(value: Json, levels: int) -> bool:
     layer = [value]
     for _ in range(levels + 1):
-        # All of one level at a time: neither recursion nor a counter for each value.
+        # Level by level, which needs neither recursion nor a counter for each value.
         objects = [inner for item in layer if is_object(item) for inner in item.values()]
         layer = objects + [inner for item in layer if is_array(item) for inner in item]
         if not layer:
@@ -125,7 +125,7 @@ def loads(text: str | bytes, where: str = "") -> Json:
         return parse(text)
     except ValueError as error:
         hint = "check the file, or record the server again"
-        raise ContractError(f"this is not JSON: {error}", where, hint) from None
+        raise ContractError(f"not JSON: {error}", where, hint) from None
 
 
 def parse(text: str | bytes) -> Json:
@@ -133,9 +133,9 @@ def parse(text: str | bytes) -> Json:
 
     Values nested deeper than a definition may be are cut slightly below that depth. Numbers that
     neither an integer of ``MAX_DIGITS`` nor a double can represent become :class:`Unheld`.
-    :func:`flaw` reports both, so they affect only the definition that contains them. Whole numbers
-    too large for a double, such as ``1e400``, become integers. ``NaN`` is rejected. If a name
-    repeats in an object, the last one counts.
+    :func:`flaw` reports both, so they affect only the definition that contains them. Integers too
+    large for a double, such as ``1e400``, become integers. ``NaN`` is rejected. If a name repeats
+    in an object, its last value counts.
 
     Raises:
         ValueError: The text isn't JSON.
@@ -162,7 +162,7 @@ def _refuse_constant(name: str) -> Json:
 
 
 def _integer(digits: str) -> int | Unheld:
-    # Where someone has set a lower limit for Python, it cannot be read either.
+    # Also for a lower limit set by ``sys.set_int_max_str_digits``.
     with contextlib.suppress(ValueError):
         if len(digits) <= MAX_DIGITS + digits.startswith("-"):
             return int(digits)
@@ -254,7 +254,7 @@ def _lay_out(value: Json, line: str, pieces: list[str]) -> None:
 
 
 _OF_A_PART = "\n  "
-"""The line break before the members of a document, such as its tools."""
+"""The line break before the properties of a document, such as its tools."""
 
 
 def _name(member: tuple[str, Json]) -> str:
@@ -289,8 +289,8 @@ def canonical(value: Json) -> bytes:
         return rfc8785.dumps(_encodable(value))
 
 
-# The numbers that the standard library may write differently: fractions, exponents, and more than
-# 15 digits. Strings that look like one are compared by value.
+# Numbers that the standard library may format differently: fractions, exponents, and more than 15
+# digits. A match within a string only costs time.
 _OTHER_NUMBER = re.compile(r"[\[,:]-?(?:[0-9]+[.e]|[0-9]{16})")
 _FROM_BEYOND_ASCII = re.compile(r'[^\x00-\x7f][^"\\]*(?:\\.[^"\\]*)*"(:?)')
 
@@ -311,11 +311,11 @@ def _names_beyond_ascii(text: str) -> bool:
 
 
 class _Unclear(Exception):
-    """A value that the standard library would write in another way than RFC 8785 wants it."""
+    """A value that the standard library formats differently from RFC 8785."""
 
 
 def _simplify(value: Json) -> Json:
-    """Return an equal value that the much faster standard library writes as in RFC 8785."""
+    """Return an equal value that the much faster standard library formats like RFC 8785."""
     if is_object(value):
         if not all(map(str.isascii, value)):
             raise _Unclear

@@ -1,5 +1,4 @@
-"""The command line: options in, messages and exit codes out. One file per command, loaded on
-use.
+"""The command line, with one module per command, imported on use.
 
 Help and version are printed from here without further imports, with the same text as Click.
 """
@@ -52,7 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
         )
         code = 2
     if is_short:
-        gc.freeze()  # all memory is given back at once: Python need not look through it before
+        gc.freeze()  # skip a last collection, because all memory is freed at once
     sys.exit(code)
 
 
@@ -128,7 +127,7 @@ def _exit_now(code: int) -> None:
 
 
 def _run(args: list[str]) -> int:
-    if "--" not in args:  # no command that could be started
+    if "--" not in args:  # no command that starts a server
         from mcpgen.cli.app import run
 
         return run(args)

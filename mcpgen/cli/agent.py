@@ -100,7 +100,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 
 
 def _refuse_clash(server: str, clients: Sequence[BuiltClient]) -> None:
-    """Refuse two servers of one name, whose packages would be one folder."""
+    """Reject two servers with the same name, because their packages would share a folder."""
     *made_clients, last = clients
     if any(other.package == last.package for other in made_clients):
         hint = f"give one of them another name: NAME={server}"

@@ -113,7 +113,10 @@ def _text(result: Budget, *, verbose: bool) -> TerminalText:
         rows += [
             "",
             with_style(
-                on_one_line("What several tools say, which instructions could once"), bold=True
+                on_one_line(
+                    "Texts that several tools repeat, which the instructions could hold once"
+                ),
+                bold=True,
             ),
         ]
         texts = result.repeated if verbose else result.repeated[:_TEXTS]

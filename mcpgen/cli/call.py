@@ -1,4 +1,4 @@
-"""`mcpgen call`: call a tool of a server."""
+"""`mcpgen call`: calls a tool of a server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mcpgen.jsontext import Json
 from mcpgen.servers.recording.arguments import ServerArguments
 
 _NEEDS_LEGACY = "server-initiated requests"
-"""Words of FastMCP for a question that a modern connection can't carry."""
+"""Part of FastMCP's error for a question over a modern connection, which can't carry it."""
 _LEGACY_HINT = "use the legacy protocol: --era legacy"
 
 
@@ -77,7 +77,7 @@ def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, 
 
 
 def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str, Json]) -> None:
-    """Report where a result breaks the output schema."""
+    """Report violations of the output schema in a result."""
     schema = definition.get("outputSchema")
     if schema is None or "structuredContent" not in result:
         return

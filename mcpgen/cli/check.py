@@ -1,4 +1,4 @@
-"""`mcpgen check`: are the files, and the contracts, as they would be written now?"""
+"""`mcpgen check`: compares generated files, and with --live contracts, with a new run."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _append(file: str, text: str) -> None:
 
 
 def _end(report: CheckReport, count: int, *, quiet: bool) -> int:
-    """Return the exit code: that a server was not reached is never taken for a change."""
+    """Return the exit code. An unreachable server doesn't count as a change."""
     if report.failed:
         return console.exit_code(report.failed)
     if not report.stale and not report.drifted_servers:

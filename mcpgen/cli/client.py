@@ -1,4 +1,4 @@
-"""`mcpgen client`: from a server, or its contract, to a typed client package."""
+"""`mcpgen client`: writes a typed client package for a server or its contract."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         log(f"{item.location}: for models{'' if paths else ', unchanged'}")
         document["skill"] = {"folder": item.location.as_posix(), "changed": paths}
     print_result(document, visible("" if quiet else client.program))
-    if arguments.file() is not None:  # the origin comes from a file, which anyone may have written
+    if arguments.file() is not None:  # the origin comes from a file, which is untrusted
         origin = json.loads(client.files[CONTRACT]).get("origin")
         for line in consent.endpoint(origin) if origin else ():
             log(f"connect() will use the {line}", quiet=quiet)

@@ -252,7 +252,7 @@ def _sources(arguments: ServerArguments, other: str | None) -> tuple[_Source, _S
             arguments.server, (), arguments.overrides()
         )  # a target that is neither a file nor a server is reported
         raise UsageError(
-            "there is nothing to compare it with",
+            "there is no second contract to compare with",
             arguments.server,
             "give a second contract or server; a single contract file is compared with git HEAD",
         )

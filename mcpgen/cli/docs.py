@@ -138,7 +138,7 @@ def _comparison(arguments: ServerArguments, others: Sequence[str]) -> _Page:
     )
     compared = compare_sources(arguments, others[0] if others else None, policy)
     report = compared.report
-    # A page is passed on, so it has no paths of this machine.
+    # Pages are shared, so they contain no paths of this machine.
     report = replace(report, old=_without_folder(report.old), new=_without_folder(report.new))
     page = comparison_page(report)
     counts = (f"{number} {name}" for name, number in page.counts)

@@ -1,4 +1,4 @@
-"""`mcpgen explain`: explains rules of diff and lint, and judges of test."""
+"""`mcpgen explain`: explains the rules of diff, lint and test."""
 
 from __future__ import annotations
 

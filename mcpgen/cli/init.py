@@ -24,7 +24,7 @@ _WORDS = "mcpgen.words"
 
 
 class _Init(click.Group):
-    """A group that is also a command. The words after ``--`` are a server's command."""
+    """A group that is also a command. The arguments after ``--`` are a server's command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
@@ -73,7 +73,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 def _add(entry: NewEntry) -> None:
     if not entry.source and not entry.contract:
         hint = "mcpgen init --source https://example.org/mcp --client src"
-        raise UsageError("where is the server?", "--source", hint)
+        raise UsageError("the location of the server is missing", "--source", hint)
     entry = replace(entry, name=entry.name or default_name(entry.source, entry.contract))
     add(entry)
     log(f"{PYPROJECT}: [tool.mcpgen.servers.{entry.name}] written")
@@ -98,7 +98,7 @@ def _ask(entry: NewEntry) -> NewEntry:
             "Name of the server in this project", default_name(source, entry.contract), err=True
         )
     if client is None and entry.server is None:
-        client = click.prompt("Which folder is the client's package written into", "src", err=True)
+        client = click.prompt("Folder for the client's package", "src", err=True)
     return replace(entry, source=source, name=name, client=client)
 
 
@@ -135,7 +135,7 @@ def _ask(entry: NewEntry) -> NewEntry:
     default="contract.yaml",
     show_default=True,
     metavar="FILE",
-    help="Write to this file; JSON if it is called so, YAML otherwise.",
+    help="Write to this file, as JSON if its suffix is .json, otherwise as YAML.",
 )
 @json_option
 def server(  # noqa: PLR0913 - click gives each option as an argument

@@ -180,7 +180,7 @@ def _update(
 
 
 def _may_write(report: DiffReport, entry: Entry, folder: Path, options: _Options) -> bool:
-    """Show the changes, and return whether they may be written."""
+    """Show the changes, and return True if they may be written."""
     _show(report, options)
     if options.accept or not (report.fails or report.asks):
         return True
@@ -223,7 +223,7 @@ def _contents(contract: Contract) -> str:
 
 
 def _end(outcomes: dict[str, _Outcome]) -> int:
-    """Return the exit code: that a server was not reached is never taken for a change."""
+    """Return the exit code. An unreachable server doesn't count as a change."""
     if failed := {name: item.error for name, item in outcomes.items() if item.error is not None}:
         return console.exit_code(failed)
     refused = [name for name, outcome in outcomes.items() if outcome.state == "refused"]

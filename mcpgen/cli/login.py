@@ -1,4 +1,4 @@
-"""`mcpgen login`: log in at a server once, for mcpgen and for every generated client."""
+"""`mcpgen login`: logs in at a server, for mcpgen and all generated clients."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def log_always(text: str) -> None:
 
 
 def _read_pasted() -> str:
-    # Not by sys.stdin, which a thread that never ends would keep locked.
+    # A thread that never ends would keep sys.stdin locked.
     read = b""
     while not read.endswith(b"\n") and (more := os.read(sys.stdin.fileno(), 65_536)):
         read += more

@@ -1,4 +1,4 @@
-"""`mcpgen logins`: which logins there are, without anything secret."""
+"""`mcpgen logins`: lists the stored logins, without secrets."""
 
 from __future__ import annotations
 

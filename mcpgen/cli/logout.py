@@ -1,4 +1,4 @@
-"""`mcpgen logout`: take logins back, and forget them."""
+"""`mcpgen logout`: revokes and deletes logins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mcpgen mock`: serve a contract with no code at all."""
+"""`mcpgen mock`: serves a contract with generated data."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     *,
     quiet: bool,
 ) -> None:
-    """Serve a contract with no code at all: every answer is data that its output schema allows.
+    """Serve a contract without any code. Results are generated data that the output schemas allow.
 
-    CONTRACT is a file with a contract or a tools/list answer.
+    CONTRACT is a file with a contract or a tools/list result.
     """
     contract = _read(file, over_stdio=address is None)
     host, port = _address(address)

@@ -129,7 +129,7 @@ def _gather_live(arguments: ServerArguments, chosen: _Options) -> Gathered:
 
 
 def _show(planned: Plan, names: Collection[str], arguments: ServerArguments) -> None:
-    """Report which tools will be called how often, and which expected ones won't."""
+    """Show the planned number of calls for each tool, and the tools that won't be called."""
     if planned.calls:
         counts = planned.counts().items()
         listed = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in counts)

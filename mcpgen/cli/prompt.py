@@ -1,4 +1,4 @@
-"""`mcpgen prompt`: show a prompt of a server, filled in."""
+"""`mcpgen prompt`: shows a prompt of a server, filled in."""
 
 from __future__ import annotations
 

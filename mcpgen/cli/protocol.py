@@ -1,4 +1,4 @@
-"""`mcpgen protocol`: the typed messages of one revision of the protocol, to stdout or a file."""
+"""`mcpgen protocol`: writes models of the messages of a protocol revision."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def command(revision: str, file: str | None) -> None:
 
 
 def _refuse_foreign(folder: Path, header: str) -> None:
-    """Refuse to write over a file that mcpgen did not write."""
+    """Reject an existing file that mcpgen didn't write."""
     from mcpgen.errors import UsageError
 
     if not folder.exists():

@@ -1,4 +1,4 @@
-"""`mcpgen read`: read a resource of a server."""
+"""`mcpgen read`: reads a resource of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mcpgen run`: check a script that calls tools, and only then run it."""
+"""`mcpgen run`: checks a script that calls tools, and runs it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcpgen.servers.endpoint.target import Target
 
 _Recorded: TypeAlias = "tuple[str, Target, Contract, bool]"
-"""A server: its module's name, how to reach it, its contract, and whether it is trusted."""
+"""A server: its module's name, its target, its contract, and whether it is trusted."""
 
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
@@ -226,7 +226,7 @@ async def _run(
 
 
 class _Person:
-    """The person at the terminal, and the tools that they allowed for the rest of the run."""
+    """The user at the terminal, and the tools that they allowed for the rest of the run."""
 
     def __init__(self) -> None:
         self._allowed: set[tuple[str, str]] = set()
@@ -286,8 +286,7 @@ def _print_outcome(outcome: Outcome) -> int:
     }
     print_result(document, visible(outcome.output))
     if outcome.status != "done":
-        # Findings consist of lines of our own; the message of a failed script may repeat remote
-        # text.
+        # Findings have no remote text, but the message of a failed script may.
         problems = outcome.problem.split("\n") if outcome.findings else [outcome.problem]
         log(*filter(None, [*problems, outcome.summary]))
         return Exit.FINDING

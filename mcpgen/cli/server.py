@@ -1,4 +1,4 @@
-"""`mcpgen server`: from a contract, or a server's, to a project that runs at once."""
+"""`mcpgen server`: writes a runnable server project for a contract."""
 
 from __future__ import annotations
 
@@ -72,8 +72,7 @@ _AUTH_HINTS = {
 @click.option(
     "--auth",
     type=click.Choice(AUTH_KINDS),
-    help="Let only callers with an access token in over HTTP. The tokens are JWTs, or opaque and"
-    " checked by introspection.",
+    help="Require an access token over HTTP: a JWT, or an opaque one verified by introspection.",
 )
 @click.option(
     "--redis",
@@ -84,7 +83,7 @@ _AUTH_HINTS = {
 @click.option(
     "--add-missing",
     is_flag=True,
-    help="Append a stub to your classes for each tool, prompt and resource that they miss.",
+    help="Append stubs of missing tools, prompts and resources to your classes.",
 )
 @click.option(
     "--standalone/--no-standalone",
@@ -241,7 +240,7 @@ def _add_docker_files(built: BuiltProject, project: Path) -> None:
         if path not in built.own:
             continue
         if file.exists():
-            log(f"{file}: is there already, and yours")
+            log(f"{file}: exists and belongs to you")
             continue
         file.parent.mkdir(exist_ok=True)
         write.replace(file, built.own[path])
@@ -249,7 +248,7 @@ def _add_docker_files(built: BuiltProject, project: Path) -> None:
 
 
 def _hints(chosen: Server) -> Iterator[str]:
-    """Yield what to add to an existing server.py for options that only change a new one."""
+    """Yield changes to make in an existing server.py, which options don't change."""
     if chosen.auth:
         yield _AUTH_HINTS[chosen.auth]
     if chosen.redis:
@@ -263,7 +262,7 @@ def _contents(built: BuiltProject) -> str:
 
 
 def _report(missing_methods: Sequence[MissingMethods], project: Path, *, add_missing: bool) -> None:
-    """Log the methods that the author's classes do not have, or add them."""
+    """Log the methods that the author's classes lack, or add them."""
     for missing in missing_methods:
         names = ", ".join(missing.methods) or f"a class derived from {missing.stub.base}"
         if add_missing:

@@ -56,7 +56,9 @@ from mcpgen.servers.recording.arguments import ServerArguments
         "recorded calls. Repeatable."
     ),
 )
-@click.option("--seed", type=int, metavar="N", help="Another number tries others.  [default: 0]")
+@click.option(
+    "--seed", type=int, metavar="N", help="Seed of the generated arguments.  [default: 0]"
+)
 @click.option(
     "--calls",
     type=click.IntRange(min=1),

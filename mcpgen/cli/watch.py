@@ -1,4 +1,4 @@
-"""`mcpgen watch`: generates again when the table, a contract or a server's source changes."""
+"""`mcpgen watch`: regenerates when the table, a contract or a server's source changes."""
 
 from __future__ import annotations
 

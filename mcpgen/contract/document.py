@@ -209,13 +209,13 @@ def read(document: Json, where: str = "") -> Contract:
     document = _lists(document)
     if not is_object(document) or not isinstance(document.get("tools"), list | dict):
         raise ContractError(
-            "this is neither a contract nor a tools/list answer",
+            "neither a contract nor a tools/list result",
             where,
             'expected a JSON object with "tools"; record one with: mcpgen record <server>',
         )
     if isinstance(document.get("nextCursor"), str):
         raise ContractError(
-            "this is one page of a list: the server offers more behind its nextCursor",
+            "only one page of a list: nextCursor leads to more tools",
             f"{where}#/nextCursor" if where else "/nextCursor",
             "record the server, or put the tools of all pages into one file without nextCursor",
         )

@@ -30,15 +30,13 @@ def loads(text: bytes, path: str) -> Json:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
         reason = brief(error.problem or error.context or "it cannot be read", 300)
-        raise ContractError(f"this is not YAML: {reason}", where) from None
+        raise ContractError(f"not YAML: {reason}", where) from None
     except yaml.reader.ReaderError as error:
         reason = f"{error.reason}: #x{error.character:02x}"
-        raise ContractError(
-            f"this is not YAML: {reason}", path + _error_position(text, error)
-        ) from None
+        raise ContractError(f"not YAML: {reason}", path + _error_position(text, error)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise ContractError(f"this is not YAML: {brief(reason, 300)}", path) from None
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ContractError(f"not YAML: {brief(reason, 300)}", path) from None
 
 
 _MAX_VALUES = 5_000_000

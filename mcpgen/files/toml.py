@@ -27,4 +27,4 @@ def parse(content: bytes, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"this is not TOML: {error}", where) from None
+        raise UsageError(f"not TOML: {error}", where) from None

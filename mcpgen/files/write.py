@@ -44,7 +44,7 @@ def difference(files: Mapping[str, str], folder: Path) -> Difference:
     """Compare a folder with its expected files, without touching it."""
     targets = {path: _inside(folder, path) for path in files}
     if folder.exists() and not folder.is_dir():
-        raise UsageError("this is a file, not a folder", str(folder), "choose another -o or --name")
+        raise UsageError("a file, not a folder", str(folder), "choose another -o or --name")
     contents = {path: _read(target) for path, target in targets.items()}
     changed = tuple(path for path, text in files.items() if not _is_same(contents[path], text))
     present = {

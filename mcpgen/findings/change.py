@@ -1,4 +1,4 @@
-"""A change between two contracts, before a rule judges it."""
+"""A change between two contracts, with its rule but without a severity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcpgen.jsontext import Json
 
 
 class News(IntEnum):
-    """Unaccepted text that an agent can read in a change."""
+    """The kind of new text in a change that an agent can read."""
 
     NONE = 0
     NAME = 1
@@ -46,7 +46,8 @@ class Change:
     ``subject`` names the definition (``tool search``), ``path`` the position in it, for readers
     (``input.filter.tags[]``). The pointers lead into the old and new contract, and are empty if the
     position doesn't exist there. ``keyword`` is the schema keyword, if the rule covers several.
-    ``detail`` supplements the rule's summary. ``news`` is the part that agents haven't read before.
+    ``detail`` supplements the rule's summary. ``news`` is the kind of text that agents haven't read
+    before.
     """
 
     rule: str
@@ -63,7 +64,7 @@ class Change:
 
     @property
     def fingerprint(self) -> str:
-        """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
+        """Twelve hex digits derived from the change, regardless of its position in the schema."""
         if not self._pointers:
             parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
             parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]

@@ -39,29 +39,29 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict of a judge on a case. ``place`` distinguishes several faults of one subject."""
+    """The violation of a rule by a case. ``pointer`` distinguishes faults of one subject."""
 
     judge: str
     detail: str = ""
     pointer: str = ""
     answer: str = ""
     is_repeatable: bool = True
-    """Whether the same case can show the fault again. What was added once is there now."""
+    """Whether the same case can show the fault again. Calls that added something can't."""
 
     def is_like(self, other: Verdict) -> bool:
-        """Return True for the same fault of the same judge."""
+        """Return True for the same fault by the same rule."""
         return (self.judge, self.pointer) == (other.judge, other.pointer)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A verdict with the smallest case that it was reached by."""
+    """A verdict with the smallest case that shows it."""
 
     case: Case
     verdict: Verdict
     is_minimal: bool = False
     line: str = ""
-    """A command that shows it."""
+    """A command that reproduces the failure."""
     calls: int = 0
     """Number of calls made before the failure."""
 
@@ -82,7 +82,7 @@ class Failure:
 
     @property
     def fingerprint(self) -> str:
-        """Twelve digits that stay while the same place fails by the same judge."""
+        """Twelve hex digits derived only from the rule, the subject and the pointer."""
         return hashlib.sha256("\n".join(self.key).encode(errors="surrogatepass")).hexdigest()[:12]
 
 
@@ -131,5 +131,5 @@ class Outcome:
         )
 
     def counts(self) -> dict[str, int]:
-        """Return how many failures there are of each level, the worst first."""
+        """Count the failures by level, worst first."""
         return counts(Level, (failure.level for failure in self.failures))

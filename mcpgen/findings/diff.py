@@ -1,4 +1,4 @@
-"""A change with its rule and how severe it is here, and the report of all of them."""
+"""The findings of `diff`: changes with rule and severity, and the report of all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcpgen.findings.rule import ChangeRule
 from mcpgen.findings.severity import Severity, counts
 
 _MANY = 4
-"""From how many tools on a finding that is the same in all of them is shown once."""
+"""Minimum number of tools for grouping a finding that is equal in all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class DiffFinding:
 
     @property
     def asks(self) -> bool:
-        """Whether an agent can read something new in it, so that a person has to agree."""
+        """Whether an agent can read new text in it, which requires consent."""
         return bool(self.change.news) and not self.ignored
 
     @property
@@ -48,7 +48,7 @@ class DiffFinding:
 class DiffReport:
     """All findings, ignored findings, and notices about unused ignore entries.
 
-    ``observed`` describes changes of observed results, which the server never promised.
+    ``observed`` describes changes of observed results, which the server doesn't guarantee.
     """
 
     old: str
@@ -70,7 +70,7 @@ class DiffReport:
         return any(finding.asks for finding in self.findings)
 
     def counts(self) -> dict[str, int]:
-        """Return how many findings there are of each severity, the worst first."""
+        """Count the findings by severity, worst first."""
         return counts(Severity, (finding.severity for finding in self.findings))
 
     def subjects(self, *, floor: Severity = Severity.COSMETIC) -> dict[str, list[DiffFinding]]:

@@ -1,4 +1,4 @@
-"""Findings that someone knows of: entries of a TOML file with fingerprints and reasons."""
+"""Ignored findings: entries of a TOML file with fingerprints and reasons."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ class LintProblem:
 
     @property
     def fingerprint(self) -> str:
-        """Twelve digits that stay while the same place does not keep the same rule."""
-        text = f"{self.rule} {self.pointer}"  # a name may have half a surrogate pair
+        """Twelve hex digits derived only from rule and pointer. Unrelated edits keep them."""
+        text = f"{self.rule} {self.pointer}"  # a name may contain a lone surrogate
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
 
     @property
@@ -70,5 +70,5 @@ class LintReport:
         return any(finding.fails for finding in self.findings)
 
     def counts(self) -> dict[str, int]:
-        """Return how many findings there are of each level, the worst first."""
+        """Count the findings by level, worst first."""
         return counts(Level, (finding.level for finding in self.findings))

@@ -1,4 +1,4 @@
-"""The options of a report, and the parser of word lists such as ``error,warning``."""
+"""The options of a report, and the parser of lists such as ``error,warning``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Format = TypeVar("_Format", bound=str)
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions(Generic[_Format]):
-    """How to write a report: ``file`` and ``text`` are the (new) contract's, if it is a file."""
+    """Options of a report. ``file`` and ``text`` belong to the (new) contract, if it is a file."""
 
     format: _Format
     verbose: bool = False

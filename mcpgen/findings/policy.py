@@ -53,7 +53,7 @@ class Exclusion:
     pattern: str = "*"
 
     def covers(self, rule: str, subject: str) -> bool:
-        """Return True if it excludes a rule in a subject, such as ``tool search``."""
+        """Return True if this excludes a rule for a subject, such as ``tool search``."""
         name = subject.partition(" ")[2] or subject
         return rule == self.rule and fnmatchcase(name, self.pattern)
 

@@ -42,7 +42,7 @@ _Named = TypeVar("_Named", bound=Named)
 
 
 def find_in(rules: Iterable[_Named], text: str) -> _Named | None:
-    """Return which of some rules has an id or a name."""
+    """Return the rule with an ID or name, or None."""
     token = _normalize(text)
     token = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", token)
     return next((rule for rule in rules if token in (rule.id.casefold(), rule.name)), None)
@@ -80,7 +80,7 @@ class ChangeRule:
     fixed: bool = False
 
     def severity(self, audiences: Collection[Audience] = tuple(Audience)) -> Severity | None:
-        """Return how severe it is to these audiences, ``None`` if it concerns none of them."""
+        """Return the severity for these audiences, or None if none of them is affected."""
         return max((self.levels[a] for a in audiences if a in self.levels), default=None)
 
     @property

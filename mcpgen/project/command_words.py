@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcpgen.errors import UsageError
 
-# The operators and variables of a shell: without a shell, the command would get them as arguments.
+# The operators and variables of a shell. Without one, the command would get them as arguments.
 _OPERATORS = re.compile(r"[|&;<>()]+")
 _VARIABLE = re.compile(r"\$(?!\{[A-Za-z_]\w*(?::-[^}]*)?\})|`")
 _AFTER = "give its words after --: mcpgen init -- uvx some-server"
@@ -21,7 +21,7 @@ def split_command(source: str) -> str | tuple[str, ...]:
     if not re.search(r"\s", text) or "://" in text.split()[0] or Path(text.split(":")[0]).exists():
         return text
     if re.match(r"\S+\.jsonc?:", text):
-        return text  # a name with blanks, in a configuration file
+        return text  # a name with spaces, in a configuration file
     if os.name == "nt" and "\\" in text:
         raise UsageError("a path with backslashes looks like quoting", "--source", _AFTER)
     tokens = _shell_words(text)

@@ -1,4 +1,4 @@
-"""Finds out whether a project declares the runtime that its clients import."""
+"""Checks whether a project declares the runtime that its clients import."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Project:
 
     @property
     def folder(self) -> Path:
-        """The folder that every path in the table starts from."""
+        """The base folder of every path in the table."""
         return self.file.parent
 
     def entries(self, names: Sequence[str] = ()) -> list[Entry]:

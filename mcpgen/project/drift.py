@@ -48,7 +48,7 @@ def _judge(project: Project, entry: Entry, changes: Collection[Change]) -> DiffR
 
 
 def _neighbours(project: Project, entry: Entry) -> list[tuple[str, str]]:
-    """Return the other servers' tools, which a new tool must not look like."""
+    """Return the other servers' tools, which a new tool must not resemble."""
     neighbours: list[tuple[str, str]] = []
     for other in project.settings.servers.values():
         path = project.folder / other.contract

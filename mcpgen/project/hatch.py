@@ -34,7 +34,7 @@ class McpgenBuildHook(_Hook):
         try:
             project = find_project(self.root)
             names = self.config.get("servers", ())
-            # A build stands for itself, so nothing is taken from a cache.
+            # A build must not depend on a cache.
             builds = writable(project, build_all(project, names, use_cache=False))
             write(project, builds.completed)
         except McpgenError as error:
@@ -43,7 +43,7 @@ class McpgenBuildHook(_Hook):
             # The successful packages are written, but the build fails without the others.
             lines = (f"mcpgen: {name}: {error}" for name, error in builds.failed.items())
             raise SystemExit("\n".join(lines))
-        # Also where git ignores them.
+        # Include them even if git ignores them.
         folders = [tree.folder for built in builds.completed for tree in built.build.trees]
         build_data["artifacts"] += [f"/{folder}/" for folder in folders if folder[:2] != ".."]
 

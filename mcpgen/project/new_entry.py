@@ -35,7 +35,7 @@ class NewEntry:
     server: str | None = None
 
     def members(self) -> dict[str, Any]:
-        """Return the members of the table in order."""
+        """Return the keys and values of the table in order."""
         members: dict[str, Any] = {}
         if self.source:
             source = self.source
@@ -76,7 +76,7 @@ def _telling_words(args: Sequence[str]) -> Iterator[str]:
 
 
 def add(entry: NewEntry) -> None:
-    """Write a server's table into the pyproject.toml of this folder, which may not be there yet."""
+    """Add a server's table to the current folder's pyproject.toml, or create the file."""
     file = Path(PYPROJECT)
     before = file.read_bytes() if file.exists() else b""
     document = toml.parse(before, str(file))
@@ -102,7 +102,7 @@ def _servers(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_empty(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document without the tables of our path that hold nothing."""
+    """Return a document without empty tables on the path ``tool.mcpgen.servers``."""
     tool = dict(document.get("tool", {}))
     mcpgen = dict(tool.get("mcpgen", {}))
     if not mcpgen.get("servers", True):

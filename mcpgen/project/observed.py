@@ -68,9 +68,9 @@ def _expired_notices(observed: Observed, contract: Contract) -> Iterator[Notice]
     for name, tool in observed.tools.items():
         raw = contract.tools.get(name)
         if raw is None:
-            why = "its answers were observed, but the contract has no such tool"
+            why = "results were observed, but the contract has no such tool"
         elif definition_hash(raw) != tool.definition:
-            why = "its schemas have changed since its answers were observed"
+            why = "the schemas have changed since results were observed"
         else:
             continue
         at = f"/tools/{escape(name)}"

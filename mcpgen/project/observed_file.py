@@ -32,9 +32,7 @@ def of_contract(contract: Path) -> Path | None:
 
 
 def content(folder: Path, text: str, *, is_named: bool, hint: str = "") -> bytes | None:
-    """Read an observed file. It may be missing unless it was named. Errors show the path as
-    ``shown``.
-    """
+    """Read an observed file. It may be missing unless it was named. Errors show it as ``text``."""
     try:
         return folder.read_bytes()
     except OSError as error:

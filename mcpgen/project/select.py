@@ -31,7 +31,7 @@ def select(contract: Contract, entry: Entry) -> Contract:
         if (name in included or not entry.include) and name not in excluded
     }
     if len(selected) < len(contract.tools):
-        # A class is only ever renamed by a tool that comes, so without pins none is renamed here.
+        # Only new tools rename classes, so without pins none is renamed here.
         keep = pin if contract.classes else naming.pin
         contract = keep(contract, replace(contract, tools=selected))
     return _with_renames(contract, entry) if entry.rename else contract

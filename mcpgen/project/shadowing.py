@@ -1,4 +1,4 @@
-"""Warns of a new package that has the name of a well-known one, which it would hide, or be."""
+"""Warns of a new package with the name of a well-known one, because one would hide the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import is_object
 
-# Products that servers are named after, whose packages are likely to be installed next to a client.
+# Packages of products that servers are named after. They are often installed next to a client.
 _KNOWN = frozenset(
     """
     airtable algoliasearch anthropic arxiv asana atlassian auth0 boto3 botocore bs4 cassandra
@@ -45,7 +45,7 @@ def warning(package: str, path: Path, option: str) -> str:
 def _hidden_distribution(package: str) -> str:
     """Return the distribution with a package of this name, or ""."""
     if _may_be_installed(package):
-        # To read what each distribution contains takes longer than a small package.
+        # Reading the files of all distributions takes longer than generating a small package.
         from importlib import metadata
 
         own = _own_name()
@@ -66,7 +66,7 @@ def _may_be_installed(package: str) -> bool:
             if package.casefold() in modules:
                 return True
     try:
-        return importlib.util.find_spec(package) is not None  # an editable one is elsewhere
+        return importlib.util.find_spec(package) is not None  # an editable one is outside
     except ValueError:
         return True
 

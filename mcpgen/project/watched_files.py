@@ -1,6 +1,6 @@
 """The files that `mcpgen watch` looks at: the table, contracts, and sources of own servers.
 
-They are polled: it takes 4 ms of CPU for a thousand files, and works on every file system.
+They are polled, which takes 4 ms of CPU for a thousand files and works on every file system.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mcpgen.project.discovery import Project
 from mcpgen.project.observed_file import of_entry
 
 Stamps: TypeAlias = dict[str, tuple[int, int]]
-"""When each file was changed, and its size."""
+"""The modification time (nanoseconds) and size of each file."""
 
 _SKIPPED = frozenset({"__pycache__", "node_modules", "build", "dist"})
 

@@ -1,4 +1,4 @@
-"""Scripts that a model wrote: checked against the stubs before the first call, then run."""
+"""Checks scripts written by models against the servers' stubs, and runs them."""
 
 from mcpgen.scripting.broker import Call, Limits, ScriptServer, ToolCall
 from mcpgen.scripting.checks.script import Checker, check_script

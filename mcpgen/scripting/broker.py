@@ -70,7 +70,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call with its outcome, ``done`` or the name of an exception, and the reason."""
+    """A call with its outcome (``done`` or the name of an exception) and the reason."""
 
     module: str
     tool: str
@@ -80,7 +80,7 @@ class ToolCall:
     seconds: float
 
     def document(self) -> dict[str, Json]:
-        """Return the call as a line of an audit has it."""
+        """Return the call as an entry of the audit log."""
         members = {name: getattr(self, name) for name in self.__slots__}
         return {**members, "seconds": round(self.seconds, 3)}
 
@@ -97,7 +97,7 @@ class CallError(Exception):
 
 
 class StoppedError(Exception):
-    """The script must end, whatever it catches."""
+    """The script must end, even if it catches all exceptions."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Broker:
         """
         self.confirmations += 1
         if self.confirmations > self.limits.calls:
-            raise StoppedError(f"it asked for more than {self.limits.calls} calls")
+            raise StoppedError(f"the script made more than {self.limits.calls} calls")
         server = self.servers.get(module)
         stub = server.surface.functions.get(function) if server else None
         if server is None or stub is None:
@@ -211,7 +211,7 @@ class Broker:
 
 
 def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
-    """Refuse a result that its output schema does not allow, if there is one."""
+    """Reject a result that the output schema forbids, if there is one."""
     if tool.output is None:
         return
     if "structuredContent" not in result:
@@ -223,7 +223,7 @@ def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
 
 
 def _observed_data(observed: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
-    """Return the data of a result, at the position where it was observed before."""
+    """Return the data of a result from the part that was observed."""
     answer = samples.read(result)
     if answer is None or answer.form in ("text", "blocks"):
         return text
@@ -238,7 +238,7 @@ def _observed_data(observed: ObservedResult, result: Mapping[str, Json], text: s
 def _arguments(
     stub: ToolStub, positional: Sequence[Any], arguments: Mapping[str, Any]
 ) -> dict[str, Json]:
-    """Return the arguments by their names on the wire."""
+    """Return the arguments by their JSON names."""
     if stub.arguments is None:
         values = [*positional, *arguments.values()]
         if len(values) > 1 or arguments.keys() - {"arguments"}:
@@ -264,7 +264,7 @@ def _not_json(arguments: Mapping[str, Json]) -> str:
 
 
 def _problems(schema: Schema | None, value: Json) -> str:
-    """Return the ways in which a value breaks a schema, each with its place."""
+    """Describe the violations of a schema in a value, each with its pointer."""
     if schema is None:
         return ""
     try:

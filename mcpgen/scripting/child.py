@@ -24,7 +24,7 @@ SCRIPT = "script.py"
 
 
 class Parent:
-    """The process that makes the calls: a line of JSON to it, a line of JSON from it."""
+    """The process that makes the calls. Messages are lines of JSON in both directions."""
 
     def __init__(self) -> None:
         # A script prints to stderr, so its output can't be mistaken for a message.
@@ -45,14 +45,14 @@ class Parent:
             self.out.flush()
 
     def listen(self) -> None:
-        """Hand each answer to the call that waits for it."""
+        """Pass each response to its pending call."""
         for line in self.input:
             answer = json.loads(line)
             loop, future = self.waiting.pop(answer["id"])
             loop.call_soon_threadsafe(_settle, future, answer)
 
     async def call(self, module: str, name: str, args: Any, kwargs: Any) -> Any:
-        """Ask for a call, and wait for its answer."""
+        """Request a call, and wait for its response."""
         number = next(self.numbers)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
@@ -75,7 +75,7 @@ def _settle(future: asyncio.Future[Any], answer: Any) -> None:
 
 
 def limit(memory: int, seconds: int) -> None:
-    """Bound memory and processor time, where the system can."""
+    """Limit memory and processor time, if the system supports that."""
     if sys.platform != "win32":
         import resource
 
@@ -86,7 +86,7 @@ def limit(memory: int, seconds: int) -> None:
 
 
 def module(parent: Parent, name: str, functions: list[str], kinds: dict[str, str]) -> None:
-    """Make the module of a server: a function for each tool, and its exceptions."""
+    """Create the module of a server: a function for each tool, and its exceptions."""
     module_type = types.ModuleType(name)
 
     def function(tool: str) -> Any:
@@ -104,7 +104,7 @@ def module(parent: Parent, name: str, functions: list[str], kinds: dict[str, str
 
 
 def run(text: str) -> None:
-    """Run a script, which may await wherever a line of it stands."""
+    """Run a script, which may use ``await`` at the top level."""
     linecache.cache[SCRIPT] = (len(text), None, text.splitlines(keepends=True), SCRIPT)
     code = compile(text, SCRIPT, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -115,7 +115,7 @@ def run(text: str) -> None:
 
 
 def problem(error: BaseException) -> str:
-    """Return where in the script it failed, and why."""
+    """Return the line of the script that failed, and the reason."""
     frames = [
         frame_summary
         for frame_summary in traceback.extract_tb(error.__traceback__)

@@ -30,7 +30,7 @@ _BINDINGS = "\n".join(
 
 
 async def run(script: str, broker: Broker) -> tuple[str, str]:
-    """Return the output of a script, and why it failed, or ""."""
+    """Return the output of a script, and the reason if it failed, or ""."""
     try:
         import pydantic_monty as monty
     except ImportError:
@@ -40,7 +40,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
         ) from None
     limits = broker.limits
     own: monty.ResourceLimits = {
-        # The total is limited below; this stops a single step that the limit can't interrupt.
+        # The total time is limited below. This stops a single step that can't be interrupted.
         "max_feed_duration_secs": limits.seconds + _GRACE,
         "max_memory": limits.memory,
         "max_suspensions": 3 * limits.calls + 1_000,  # imports and waits count too
@@ -68,7 +68,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
 
 
 def _never(*_: Any, **__: Any) -> None:
-    raise AssertionError("calls are answered by the broker")
+    raise AssertionError("the broker makes the calls")
 
 
 class _Run:
@@ -133,7 +133,7 @@ class _Run:
             self.kill()
 
     def error_text(self, error: Any) -> str:
-        """Return where and why a script failed, with the names that it knows."""
+        """Return the line and reason of a failure, with the script's own names."""
         from pydantic_monty import MontyRuntimeError
 
         if self.length > self.broker.limits.output:

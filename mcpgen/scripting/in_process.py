@@ -25,7 +25,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 
 async def run(script: str, broker: Broker) -> tuple[str, str]:
-    """Return the output of a script, and why it failed, or ""."""
+    """Return the output of a script, and the reason if it failed, or ""."""
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
         # An empty folder, no packages, and no variables except the one that Windows requires.
         variables = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}

@@ -25,7 +25,7 @@ DEFAULT = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a script: refused before it ran, failed, or done.
+    """The outcome of a script: rejected before it ran, failed, or done.
 
     ``problem`` is why it failed, ``calls`` are the requested calls.
     """
@@ -58,8 +58,7 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
     """Check a script and run it. It may call these servers through a broker.
 
     Without ``sandbox`` it runs as plain Python in a child process with all rights of its user. Use
-    that only for trusted scripts, or in a container. A ``checker`` must be one for the same
-    servers.
+    that only for trusted scripts, or in a container. A ``checker`` must have the same servers.
     """
     findings = await asyncio.to_thread(_findings, script, servers, checker, sandbox)
     if findings:

@@ -44,7 +44,7 @@ SAMPLES: Mapping[type, str] = {
     defaultdict: "__import_collections.defaultdict(list)",
     deque: "__import_collections.deque([1])",
 }
-"""A value of each type that a script meets, as source."""
+"""A sample value of each type in scripts, as source."""
 
 _SAMPLE_MODULES = ("re", "datetime", "pathlib", "decimal", "collections")
 SPECIAL_METHODS: Mapping[str, str] = {
@@ -81,12 +81,12 @@ SPECIAL_METHODS: Mapping[str, str] = {
     "__await__": "def __await__(self): return iter(())\nassert 0",
     "__aiter__": "def __aiter__(self): return self\nassert 0",
 }
-"""A method of a class A, and a statement that Python runs only with it."""
+"""A method of a class A, and a statement that needs the method."""
 
 
 @contextmanager
 def sandbox() -> Generator[Sandbox]:
-    """Start a session for code of ours. Raises: UsageError: Monty isn't installed."""
+    """Start a session for test snippets. Raises: UsageError: Monty isn't installed."""
     try:
         import pydantic_monty as monty
     except ImportError:
@@ -112,11 +112,11 @@ class Sandbox:
             self.error(f"import {name} as __import_{name}")
 
     def error(self, code: str) -> str:
-        """Run code of ours. Return why it fails, or ""."""
+        """Run a snippet. Returns why it fails, or ""."""
         return self.failure(code)[0]
 
     def failure(self, code: str) -> tuple[str, int]:
-        """Run code of ours. Return why it fails, or "", and the line."""
+        """Run a snippet. Returns why it fails, or "", and the line."""
         if code not in self._outcomes:
             self._outcomes[code] = self._run(code)
         return self._outcomes[code]

@@ -23,7 +23,7 @@ EXCEPTIONS: Mapping[str, tuple[type[Exception], str]] = {
     "NotConfirmed": (PermissionError, "A person or a rule declined the call; nothing was sent."),
     "CallTimeout": (TimeoutError, "The server did not answer in time."),
 }
-"""The exceptions of calls, each with the class of Python that it is one of."""
+"""The exceptions of calls, each with its Python base class and docstring."""
 
 # A string is a sequence of strings, but never the intended argument for a list of them.
 _OF = "__of__"
@@ -43,7 +43,7 @@ class Sequence(Protocol[_Item]):
 
 @dataclass(frozen=True)
 class Surface:
-    """A server as one module: its name, its stub, and its functions by their names."""
+    """A server as a module: its name, its stub, and its functions by name."""
 
     name: str
     stub: str
@@ -55,7 +55,7 @@ class Surface:
         return self.names.keys() - self.functions.keys() - EXCEPTIONS.keys() - {"Sequence", "_Item"}
 
     def lists(self, function: str) -> list[str]:
-        """Return the members of a function's result that are lists."""
+        """Return the properties of a function's result that are lists."""
         nodes = ast.parse(self.stub).body
         results = [
             ast.unparse(node.returns)
@@ -74,7 +74,7 @@ class Surface:
 
     @cached_property
     def names(self) -> Mapping[str, list[str]]:
-        """The parameters of each function, and the members of each type of object."""
+        """The parameters of each function, and the properties of each object type."""
         return dict(_named_definitions(ast.parse(self.stub)))
 
 
@@ -97,13 +97,13 @@ def surface(contract: Contract, name: str = "") -> Surface:
 
 
 def told_apart(surfaces: Iterable[Surface]) -> dict[str, Surface]:
-    """Return servers by the names of their modules, which must be names of nothing else."""
+    """Map module names to servers. Names must be unique, and no module of Python may have them."""
     by_module: dict[str, Surface] = {}
     for item in surfaces:
         if item.name in by_module:
-            raise UsageError("two servers have one name", item.name, "name one: other=SERVER")
+            raise UsageError("two servers have the same name", item.name, "name one: other=SERVER")
         if not item.name.isidentifier() or naming.is_taken(item.name):
-            raise UsageError("no module of a script can be called so", item.name)
+            raise UsageError("a script's module can't have this name", item.name)
         by_module[item.name] = item
     return _with_unique_types(by_module)
 
@@ -124,7 +124,7 @@ def _rename_types(stub: str, names: Collection[str], module: str) -> str:
 
 
 def plain_type(text: str) -> str:
-    """Return a message with the types by their own names."""
+    """Replace renamed types in a message by their own names."""
     return re.sub(rf"{_OF}\w+", "", text)
 
 

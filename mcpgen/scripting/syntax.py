@@ -1,4 +1,4 @@
-"""Reads names, imports and columns off a script's syntax tree."""
+"""Extracts names, imports and columns from a script's syntax tree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcpgen_runtime.display import ModelText, model_line, model_lines
 
 
 def last_name(call: ast.Call) -> str:
-    """Return the last name of the called function, such as ``get`` of ``x.get()``, or ""."""
+    """Return the last part of a called name, such as ``get`` for ``x.get()``, or ""."""
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr

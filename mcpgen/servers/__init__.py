@@ -1,1 +1,1 @@
-"""Finds the server behind a command-line argument, records it, calls it, logs in."""
+"""Resolves, records, calls and logs in to the servers named on the command line."""

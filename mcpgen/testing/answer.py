@@ -17,11 +17,11 @@ METHOD_NOT_FOUND = -32601
 
 
 class Fault(Enum):
-    """Why there is no answer."""
+    """The reason for a missing response."""
 
     SILENT = "no response in time"
     CLOSED = "the server closed the connection"
-    UNREADABLE = "an answer that cannot be read"
+    UNREADABLE = "an unreadable response"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Answer:
         return parse_json(text) if text[:1] in ("{", "[") else None
 
     def comparison_key(self) -> str:
-        """Return a text that is equal for equal results. It excludes ``_meta``."""
+        """Return a key that is equal for equal results. It excludes ``_meta``."""
         if not is_object(self.result):
             return self.display_text()
         result = {name: value for name, value in self.result.items() if name != "_meta"}
@@ -172,10 +172,10 @@ _TAKEN = re.compile(r"\b(?:taken|booked|full|closed)\b", re.IGNORECASE)
 
 
 def is_about_arguments(answer: Answer, argument: str = "") -> bool:
-    """Return True if an error calls the arguments invalid, not the objects they refer to.
+    """Return True if an error is about invalid arguments, not about the entities they refer to.
 
-    ``argument`` has a pattern, or may be any string.
-    An error that begins with its name rejects the value, unless a slot is taken.
+    An error that begins with the name of ``argument`` rejects its value, unless a slot is taken.
+    The argument has a pattern, or may be any string.
     """
     if not answer.is_refusal:
         return False
@@ -187,7 +187,7 @@ def is_about_arguments(answer: Answer, argument: str = "") -> bool:
 
 
 def may_be_taken(answer: Answer) -> bool:
-    """Return True if an error may be about a value that another call has taken."""
+    """Return True if another call may have taken the value, according to an error."""
     is_invalid = answer.code == INVALID_PARAMS
     return answer.is_refusal and not is_invalid and not ABSENT.search(answer.text())
 

@@ -16,13 +16,13 @@ from mcpgen.testing.shrink import shrunk
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
 _MOST_SHRINKING = 120
-"""Number of calls after which a failing case isn't made smaller any more."""
+"""Number of calls after which a failing case is no longer shrunk."""
 _SURE = frozenset({"C106", "C109", "C303", "C304", "C404", "C607", "C909"})
-"""Rules whose findings are stored as observed. They don't depend on arguments, were already
-repeated, or can't be, as what was lost is lost.
+"""Rules whose findings aren't repeated. They don't depend on arguments, were already repeated, or
+can't be, because the data is lost.
 """
 _OF_RESULTS = frozenset({"C101", "C102"})
-"""Rules about a result that a repetition may not have, as the call may only work once."""
+"""Rules about a result of a call that may work only once."""
 OF_STATE = frozenset({"C301"})
 """Rules whose reproduction restarts the server and may take as many calls as before."""
 _OF_FRESH_STATE = frozenset({"C402", "C904", "C906", "C907", "C908"})
@@ -30,7 +30,7 @@ _OF_FRESH_STATE = frozenset({"C402", "C904", "C906", "C907", "C908"})
 FAULTS = frozenset({"C301", "C302"})
 """Rules whose finding may have used up the time for a repetition."""
 _SLOW = frozenset({"C302"})
-"""Rules whose finding takes the whole response time each time."""
+"""Rules whose findings take the whole response time each time."""
 
 
 class Run(Protocol):
@@ -91,7 +91,7 @@ def _fails(run: Run, case: Case, verdict: Verdict) -> bool:
 def _fails_unless_refused(run: Run, case: Case, verdict: Verdict) -> bool:
     """Return True if a call of a tool that writes fails again, or is refused this time.
 
-    A room that the first call has booked is taken, but its result was wrong.
+    The first call has booked a room, so the second is rejected, but the first result was wrong.
     """
     answer = run.lab.call_again(case.name, case.data["arguments"])
     verdicts = calls.judge_answer(run.lab, case, answer)
@@ -123,7 +123,7 @@ def shrink(run: Run, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         if run.subjects is None or not run.subjects.is_safe_to_shrink(smaller):
             return False
         if run.lab.calls >= end:
-            return False  # a case of many calls would leave too few for others
+            return False  # a case with many calls would use up the calls of others
         matching = [item for item in run.verdicts(smaller) if item.is_like(verdict)]
         verdicts[:] = matching[:1] or verdicts
         return bool(matching)

@@ -1,4 +1,4 @@
-"""Checks the data of content blocks: Base64 that decodes, and a MIME type that fits the bytes."""
+"""Checks the data of content blocks: valid Base64, and bytes that match the MIME type."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _wrong_data(result: Json) -> Iterator[tuple[str, str]]:
         try:
             data = base64.b64decode(text, validate=True)
         except (binascii.Error, ValueError):
-            yield f"{pointer}/{member}", "it is not valid Base64"
+            yield f"{pointer}/{member}", "not valid Base64"
             continue
         declared = str(holder.get("mimeType") or "").partition(";")[0].strip().lower()
         declared = _SAME.get(declared, declared)
@@ -71,9 +71,9 @@ def _wrong_data(result: Json) -> Iterator[tuple[str, str]]:
         formats = {name for name, _, _ in _MAGIC}
         if declared in formats and actual != declared and not _is_mp3(declared, data):
             actual_format = f"bytes of {actual}" if actual else "other bytes"
-            yield f"{pointer}/mimeType", f"it declares {declared}, and the data has {actual_format}"
+            yield f"{pointer}/mimeType", f"declared as {declared}, but the data has {actual_format}"
         elif actual and declared.startswith(_FAMILIES) and not _is_of_family(declared, actual):
-            yield f"{pointer}/mimeType", f"it declares {declared}, and the data is {actual}"
+            yield f"{pointer}/mimeType", f"declared as {declared}, but the data is {actual}"
 
 
 def _is_of_family(declared: str, actual: str) -> bool:
@@ -128,7 +128,7 @@ _SHOWN = 60
 
 
 def given_secrets(target: Stdio | Http) -> frozenset[str]:
-    """Return the secrets that a server is started with: values of variables named so."""
+    """Return the secrets passed to a server: values of variables with the name of a secret."""
     variables = target.env if isinstance(target, Stdio) else target.headers
     return frozenset(
         value
@@ -160,7 +160,7 @@ def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> It
         where: The origin of the text, such as "the error".
     """
     hidden = credentials.hide(text)
-    # The value of a variable is hidden. A folder is not a credential all the same.
+    # The value of a variable is redacted, but a folder isn't a credential.
     bare = _ABSOLUTE.sub("", text)
     is_shown = credentials.hide(bare) != bare or without_credentials(text) != text
     if is_shown and without_credentials(arguments) == arguments:

@@ -22,7 +22,7 @@ class Coverage:
         return self.tools.setdefault(tool, ToolCoverage())
 
     def note(self, tool: str, answer: Answer) -> None:
-        """Count an answer."""
+        """Count a response."""
         tool_coverage = self.tool_coverage(tool)
         tool_coverage.calls += 1
         if answer.fault is not None:

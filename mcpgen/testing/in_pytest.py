@@ -1,4 +1,4 @@
-"""Contract tests as tests of pytest: one for each tool and judge, of one run."""
+"""Provides contract tests for pytest: one test for each tool and rule, all from one run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     cwd: str | Path | None = None,
     era: Literal["auto", "legacy", "modern"] = "auto",
 ) -> Callable[[str, str], None]:
-    """Return a parametrized test with one case per tool and judge, all from one run.
+    """Return a parametrized test with one case per tool and rule, all from one run.
 
     Assign it to a name that starts with ``test``. ``server`` is the same as in ``mcpgen test``, or
     the words of a command. The tools are listed during collection. The run starts with the first
@@ -88,7 +88,7 @@ def _read_arguments(
 
 
 def _cases(prepared: live.TargetServer, options: RunOptions) -> list[tuple[str, str]]:
-    """Return the cases. The server has one for each judge."""
+    """Return the cases. The server has one for each rule."""
     judges = [judge for judge in JUDGES if not options.judges or judge in options.judges]
     of_tools = [text for text in judges if text.startswith(_OF_TOOLS) or text in ("C301", "C302")]
     names = options.named or list(prepared.contract.tools)
@@ -111,7 +111,7 @@ class _Once:
     error: McpgenError | None = None
 
     def check(self, subject: str, judge: str) -> None:
-        """Fail if the judge reported a failure, skip if the tool was left out."""
+        """Fail if the rule reported a failure, skip if the tool was left out."""
         import pytest
 
         __tracebackhide__ = True
@@ -145,7 +145,7 @@ class _Once:
         return self.outcome
 
     def _subject(self, failure: Failure) -> str:
-        """Return the subject whose test fails: the tool if it has a test for the judge, or the
+        """Return the subject whose test fails: the tool if it has a test for the rule, or the
         server.
         """
         kind, _, name = failure.case.subject.partition(" ")

@@ -86,7 +86,7 @@ def prepare(
 
 
 def _as_command(target: Live) -> Stdio | Http:
-    """Return a server of a Python file as a command, as a process can be ended."""
+    """Return a command for a server in a Python file, because a process can be killed."""
     if not isinstance(target, InProcess):
         return target
     argv = (*python.running(_HOST), target.module, target.name)

@@ -1,4 +1,4 @@
-"""A case as a line for a shell that shows it, by the other commands of mcpgen."""
+"""Writes shell commands that reproduce a case with other commands of mcpgen."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from mcpgen.testing.run_context import RunContext
 from mcpgen.testing.run_options import RunOptions, SpentError
 
 _MOST_OUTSIDE = 30
-"""Maximum number of calls to an unnamed tool that sends, opens or pays something."""
+"""Maximum number of calls to a tool with external effects that the user didn't name."""
 _SEARCH = "the search"
 _MOST_DEATHS = 4
 _LEAST_CALLS = 10
@@ -65,7 +65,7 @@ class Run:
             self._run_guarded(self._run_stages)
 
     def replay(self, cases: Iterable[tuple[Case, str]]) -> None:
-        """Repeat failed cases, each with the judge that reported it."""
+        """Repeat failed cases, each with the rule that reported it."""
 
         def replay_cases() -> None:
             for case, judge in cases:
@@ -116,7 +116,7 @@ class Run:
             if self.unreached:
                 self.stopped += f"; not finished: {', '.join(self.unreached)}"
         except McpgenError as error:
-            verdict = Verdict("C301", "it cannot be started again", "restart")
+            verdict = Verdict("C301", "the server can't be started again", "restart")
             self._keep(Failure(Case("unknown", "server"), verdict))
             self.stopped = error.problem
 
@@ -139,7 +139,7 @@ class Run:
             self.unreached.remove(_SEARCH)
 
     def _run_stage(self, stage: order.Stage, calls: int) -> bool:
-        """Try the cases of a stage until so many calls are made. Returns True at its end."""
+        """Run the cases of a stage, up to a number of calls. Returns True at its end."""
         end = self.lab.calls + calls
         for case in stage.cases:
             self.attempt(case)
@@ -149,7 +149,7 @@ class Run:
         return True
 
     def attempt(self, case: Case) -> None:
-        """Try a case, unless it was tried or would only hang again."""
+        """Run a case, unless it was run before or would hang again."""
         if case.key in self.tried or case.name in self.skipped_tools or self._is_outside(case):
             return
         self.tried.add(case.key)
@@ -164,7 +164,7 @@ class Run:
             self.attempt(item)
 
     def _is_outside(self, case: Case) -> bool:
-        """Return True for a tool that acts on the world outside and was called often enough."""
+        """Return True for a tool with external effects that was called often enough."""
         definition = self.lab.tool(case.name)
         if not definition or case.name in self.options.named:
             return False
@@ -209,7 +209,7 @@ class Run:
         ]
 
     def _note_good(self, case: Case, verdicts: Sequence[Verdict]) -> None:
-        """Remember arguments that a tool answered with a result."""
+        """Store arguments that gave a result."""
         if case.check != "call" or any(verdict.judge in _NOT_GOOD for verdict in verdicts):
             return
         subject = self.subjects.find(case.name) if self.subjects else None
@@ -233,7 +233,7 @@ class Run:
         return _key(Failure(case, verdict)) in self.failures
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
-        """Keep a failure, as small as it can be, if the case fails once more."""
+        """Store a failure with its smallest case, if the case fails again."""
         calls = self.lab.calls
         try:
             repeated = confirmation.repeat(self, case, verdict)
@@ -285,7 +285,7 @@ class Run:
 
 
 _RENEWAL = "renewal"
-"""Member of the data of a case whose calls need a new value each time."""
+"""Property of the data of a case whose calls need a new value each time."""
 
 
 def _key(failure: Failure) -> tuple[str, str, str]:

@@ -62,27 +62,27 @@ class RunContext:
     changing: set[str] = field(default_factory=set[str])
     """Tools that read, and have given different results for the same arguments."""
     last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
-    """The arguments that show the last page of a tool that lists in pages."""
+    """The arguments that show the last page of a paginated tool."""
     with_cursor: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
-    """The arguments of a tool that lists in pages with a cursor that it gave."""
+    """The arguments of a paginated tool with a cursor from its own results."""
     links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
-    """Links to resources that a tool's results had, with arguments that gave them."""
+    """Links to resources in a tool's results, with the arguments of the call."""
     follow_ups: list[Case] = field(default_factory=list[Case])
     """Cases that a check found on its way: results that break a schema, crashes, hangs."""
     unanswered: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
     """Unrepeatable calls to evaluate later, because their entity was destroyed."""
     credentials: Credentials = field(default_factory=Credentials)
     secrets: frozenset[str] = frozenset()
-    """Secrets that the server is started with. Nothing may show them, not even a result."""
+    """Secrets passed to the server. No message may show them, not even a result."""
     overheard: Overheard = field(init=False)
     times: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     """The seconds that the first results of each tool took."""
     filled_in: set[str] = field(default_factory=set[str])
-    """The prompts that gave a result to some arguments."""
+    """The prompts that returned a result."""
     renewals: dict[str, Renewal] = field(default_factory=dict[str, Renewal])
-    """The tools whose calls can't be repeated, with what makes them work again."""
+    """The tools whose calls can't be repeated unchanged, with their renewals."""
     strict: bool = False
-    """Whether the server refuses unknown members somewhere."""
+    """Whether the server rejects unknown properties somewhere."""
     refuses_true: set[str] = field(default_factory=set[str])
     """The types for which the server has refused true, as JSON."""
     refuses_integral: bool = False
@@ -90,26 +90,26 @@ class RunContext:
     _entries: dict[str, dict[bytes, tuple[int, Json]]] = field(
         default_factory=dict[str, "dict[bytes, tuple[int, Json]]"]
     )
-    """How many entries results had, by the name and the value of an argument."""
+    """The number of entries in results, by name and value of an argument."""
     _writes: deque[tuple[str, Json]] = field(default_factory=lambda: deque(maxlen=_MAX_WRITES))
     """The last successful calls that wrote something."""
     _results: dict[bytes, int] = field(default_factory=dict[bytes, int])
     """The hash of the first result of each call that reads."""
     _read_before: dict[bytes, Answer] = field(default_factory=dict[bytes, Answer])
-    """The short results of calls that read, so that none is made twice for the same question."""
+    """The short results of calls that read, so that equal calls needn't be repeated."""
     _broken: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    """Tools with the places where their results break the protocol."""
+    """Tools and pointers at which their results violate the protocol."""
     _destroyed: set[bytes] = field(default_factory=set[bytes])
     """Values that named the entities of successful destructive calls."""
     _hung: set[bytes] = field(default_factory=set[bytes])
     _good: set[bytes] = field(default_factory=set[bytes])
     _vain: set[bytes] = field(default_factory=set[bytes])
-    """The calls of tools that read whose results had empty lists only."""
+    """The calls of tools that read whose results contained only empty lists."""
     _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
     _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
 
     def __post_init__(self) -> None:
-        """Begin to count the seconds, and to listen."""
+        """Start the clock, and listen to the session."""
         self.overheard = Overheard(self.credentials, self.secrets)
         self.ends = time.monotonic() + self.limits.seconds
 
@@ -136,7 +136,7 @@ class RunContext:
         return self._inputs[name]
 
     def output(self, name: str) -> Schema | None:
-        """Return the schema of a tool's results, ``None`` if it promises nothing."""
+        """Return the output schema of a tool, or None without one."""
         schema = self.tool(name).get("outputSchema")
         if not is_object(schema):
             return None
@@ -156,7 +156,7 @@ class RunContext:
         return self.call_again(tool, arguments)
 
     def call_again(self, tool: str, arguments: Json) -> Answer:
-        """Call a tool, also if the same call hung before."""
+        """Call a tool, even if the same call hung before."""
         renewed = self.renew(tool, arguments)
         answer = self.ask("tools/call", {"name": tool, "arguments": renewed})
         for _ in range(_MAX_TAKEN if renewed is not arguments else 0):
@@ -173,7 +173,7 @@ class RunContext:
         return answer
 
     def recall(self, tool: str, arguments: Json) -> Answer:
-        """Return the result of an equal call of a tool that reads, or call it."""
+        """Return the result of an equal earlier call of a tool that reads, or call it."""
         key = canonical([tool, arguments])
         return self._read_before.get(key) or self.call(tool, arguments)
 
@@ -230,7 +230,7 @@ class RunContext:
         self._good.add(canonical([tool, arguments]))
 
     def _is_newly_broken(self, tool: str, answer: Answer) -> bool:
-        """Return True if a result of a tool breaks the protocol in a way that none did before."""
+        """Return True if a tool's result violates the protocol in a new way."""
         violations = messages.problems(self.contract.revision, "CallToolResult", answer.result)
         pointers = [problem.pointer for problem in violations]
         pointers += [pointer for pointer, _ in problems(answer.result)]
@@ -302,7 +302,7 @@ class RunContext:
         return canonical([tool, arguments]) in self._good
 
     def ask_by(self, number: int | str, ask: FollowUpRequest) -> Answer:
-        """Make a request with an ID of a certain type."""
+        """Send a request with an ID of a certain type."""
         if self.calls_left < 1:
             raise SpentError("--calls")
         self.calls += 1
@@ -312,7 +312,7 @@ class RunContext:
         return answer
 
     def ask_all(self, asks: Sequence[FollowUpRequest], limit: float | None = None) -> list[Answer]:
-        """Make requests at once, within all limits."""
+        """Send concurrent requests, within all limits."""
         if self.calls_left < len(asks):
             raise SpentError("--calls")
         if time.monotonic() >= self.ends:
@@ -323,7 +323,7 @@ class RunContext:
         answers = self.session.ask_all(asks, allowed)
         if is_cut and any(answer.fault is Fault.SILENT for answer in answers):
             self.session.close()
-            raise SpentError("--seconds")  # it may have answered within the limit of one call
+            raise SpentError("--seconds")  # it may have responded within the limit of one call
         self.overheard.listen(self.session, asks)
         for ask, answer in zip(asks, answers, strict=True):
             self.overheard.look_at(ask, answer)
@@ -332,14 +332,14 @@ class RunContext:
         return answers
 
     def _after_silence(self, answers: list[Answer]) -> list[Answer]:
-        """Find out whether anything else is answered, and start the server again."""
+        """Check whether the server responds to anything else, and restart it."""
         other = self.session.ask(
             FollowUpRequest("tools/list", {}), min(_RECHECK, self.limits.answer)
         )
         self.session.close()  # the request may still hold a lock
         if other.fault is None:
             return answers
-        detail = "and nothing else is answered meanwhile"
+        detail = "and the server responds to nothing else meanwhile"
         return [
             replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers

@@ -34,7 +34,7 @@ def text(outcome: Outcome) -> str:
 
 
 def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:
-    """Return the seed of a file, and its cases, each with the judge that reported it."""
+    """Return the seed of a file, and its cases, each with the rule that reported it."""
     document = jsontext.loads(content, where)
     if not is_object(document) or document.get("mcpgenTest") != VERSION:
         hint = "mcpgen test --keep FILE writes one"

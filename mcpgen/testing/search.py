@@ -32,7 +32,7 @@ _ANY = st.recursive(
 )
 _DEEPEST = 4
 _EMPTY: dict[str, Json] = {"array": [], "object": {}}
-_CHECKS: Any = list(HealthCheck)  # of how fast and how often data is drawn
+_CHECKS: Any = list(HealthCheck)  # about the speed and frequency of drawing data
 
 
 class Run(Protocol):
@@ -40,7 +40,7 @@ class Run(Protocol):
 
     @property
     def lab(self) -> RunContext:
-        """The lab of the run."""
+        """The context of the run."""
         ...
 
     @property
@@ -49,7 +49,7 @@ class Run(Protocol):
         ...
 
     def verdicts(self, case: Case) -> list[Verdict]:
-        """Try a case."""
+        """Run a case."""
         ...
 
     def is_known(self, case: Case, verdict: Verdict) -> bool:
@@ -57,12 +57,12 @@ class Run(Protocol):
         ...
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
-        """Keep a failure, if the case fails once more."""
+        """Store a failure, if the case fails again."""
         ...
 
 
 class _FoundError(Exception):
-    """Something fails that did not before."""
+    """A new failure was found."""
 
 
 def search(run: Run, subjects: Subjects, subject: Subject, most: int) -> None:
@@ -96,7 +96,7 @@ class _Search:
             suppress_health_check=_CHECKS,
         )
         property_: Any = given(self.strategy)(self._attempt)
-        # The others: a schema that hardly anything keeps, a server that answers another way again.
+        # Other errors: a schema with hardly any valid value, or a server with changing responses.
         with contextlib.suppress(_FoundError, HypothesisException):
             seed(self.seed * 10 + number)(checked(property_))()
         if self.spent is not None:

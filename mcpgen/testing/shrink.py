@@ -1,4 +1,4 @@
-"""The smallest case that still fails: one part after the other is left out or made plain."""
+"""Finds the smallest failing case: removes or simplifies one part after the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEEPEST = 4
 
 
 def shrunk(case: Case, fails: Callable[[Case], bool], most: int) -> Case:
-    """Return a case that fails in the same way and has less in it, after so many tries at most."""
+    """Return a smaller case that fails in the same way, after at most ``most`` attempts."""
     tries = 0
     smaller = True
     while smaller:
@@ -51,7 +51,7 @@ def _simpler(case: Case) -> Iterator[Case]:
 
 
 def size(value: Json) -> tuple[int, int, str]:
-    """Return how much there is to a value: less is plainer."""
+    """Return a sort key for the size of a value. Simpler values come first."""
     text = json.dumps(value, sort_keys=True)
     return len(text), sum(char.isalnum() and char not in "0a" for char in text), text
 

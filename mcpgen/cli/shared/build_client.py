@@ -72,7 +72,7 @@ class ClientOptions:
 def made_client(
     arguments: ServerArguments, cache: BuildCache, client_options: ClientOptions, command: str
 ) -> BuiltClient:
-    """Ask the server, or read its contract, and generate, unless that was done before."""
+    """Generate the package of a recorded server or a contract, or load it from the cache."""
     observed = (
         None
         if client_options.observed is False

@@ -51,4 +51,4 @@ GROUPS = {
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 LASTING = frozenset({"mock", "watch"})
-"""The commands that run until someone ends them."""
+"""The commands that run until interrupted."""

@@ -73,7 +73,7 @@ def _schema(definition: Json, *, is_prompt: bool) -> Json:
 
 
 def _known_contract(server: Json) -> Contract | None:
-    """Return the known definitions of a server: a contract, or the remembered lists."""
+    """Return the known definitions of a server: its contract, or the cached lists."""
     if not isinstance(server, str):
         return None
     from mcpgen.servers.recording.arguments import ServerArguments
@@ -112,5 +112,5 @@ def _items(pairs: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionI
 
 
 def _item(shell_word: ShellWord, about: str | None) -> CompletionItem:
-    """Offer a word, which a shell inserts unquoted."""
+    """Return a completion. The shell inserts ``shell_word`` without quoting it."""
     return CompletionItem(shell_word, help=about)

@@ -55,7 +55,7 @@ def print_result(document: Any, text: TerminalText = NOTHING, *, is_ordered: boo
 
 
 def print_text(text: TerminalText) -> None:
-    """Print a text that ends its own lines, with its colors if they are wanted."""
+    """Print text with its own line breaks, with colors if enabled."""
     click.echo(CREDENTIALS.hide(text), nl=False, color=is_colored())
 
 

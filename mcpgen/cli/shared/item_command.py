@@ -1,4 +1,4 @@
-"""Shared by commands that name a tool, a prompt or a resource, followed by its arguments."""
+"""The base of commands on a tool, prompt or resource, whose arguments follow its name."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class NamedCommand(ServerCommand):
         own, behind = self._split(args[:end], names=1 if is_command else 2)
         ctx.meta[_BEHIND] = behind
         ctx.meta[_IS_JSON] = console.asks_for_json(own)
-        if console.asks_for_json(behind):  # the word may be an argument, which is parsed later
+        if console.asks_for_json(behind):  # this may be an argument, which is parsed later
             ctx.find_root().meta[console.JSON] = True
         argv = super().parse_args(ctx, [*own, *args[end:]])
-        if is_command:  # the single name is not a server
+        if is_command:  # a single name is not a server
             ctx.params["name"], ctx.params["server"] = ctx.params["server"], None
         return argv
 
@@ -129,7 +129,7 @@ def _late_params() -> list[click.Parameter]:
 
 @dataclass(slots=True)
 class Settings:
-    """The options of the command. Those after the name are known once all words are parsed."""
+    """The options of the command. Those after the name are known once all arguments are parsed."""
 
     arguments: ServerArguments
     save: str | None
@@ -219,7 +219,7 @@ class Settings:
         return True
 
     def take_behind(self) -> bool:
-        """Parse the words after a name without arguments as options of the command."""
+        """Parse the rest of the command line as options, for a name without arguments."""
         return self._settle(self.behind)
 
     def asks(self, definition: Mapping[str, Json]) -> bool:
@@ -245,7 +245,7 @@ class Settings:
 def join_texts(*texts: str) -> TerminalText:
     """Join remote strings for stdout, escaped on a terminal."""
     text = "\n".join(filter(None, texts))
-    # A pipe gets the result as the server sent it.
+    # A pipe gets the unescaped result.
     return visible(text.expandtabs(4)) if sys.stdout.isatty() else TerminalText(text)
 
 

@@ -1,4 +1,4 @@
-"""The options that several commands share, and the servers that a command line names."""
+"""The options and the server arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def observed_place(file: str | None, no_observed: bool) -> str | Literal[False]:
 
 
 class ServerCommand(Command):
-    """A command whose server may be the exact words after ``--``."""
+    """A command whose server may be a command after ``--``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = args
@@ -188,7 +188,7 @@ class ServerCommand(Command):
             first = next((n for n, token in enumerate(own) if shutil.which(token)), None)
             if first is None or _COMMAND in ctx.meta:
                 raise
-            # The rest is not repeated: it may hold a secret.
+            # The rest may contain a secret, so it is not repeated.
             hint = f"a command goes after --: mcpgen {self.name} -- {own[first]} ..."
             raise UsageError(error.format_message(), hint=hint) from None
 

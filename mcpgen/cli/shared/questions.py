@@ -39,7 +39,7 @@ def _several(question: str, read: Callable[[str], str]) -> list[str]:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         if name in answers:
-            raise click.UsageError(f"{name} is there already")
+            raise click.UsageError(f"{name} exists already")
         return answer.strip()
 
     while answer := _ask_one(f"{question} (empty to finish)", check):

@@ -32,7 +32,7 @@ def report_options(
 ) -> ReportOptions[_Format]:
     """Return the options of a report, with the text of the contract's file if there is one."""
     text = ""
-    if format in _WITH_LINES and contract.endswith(".json"):  # lines of YAML are not known
+    if format in _WITH_LINES and contract.endswith(".json"):  # YAML has no line numbers
         text = Path(contract).read_text(encoding="utf-8-sig", errors="replace")
     color = format == "text" and not _is_file(output) and is_colored()
     return ReportOptions(format, verbose, color, contract, text)
@@ -47,7 +47,7 @@ def write_report(text: str, output: str | None, *, fails: bool, has_commands: bo
         return
     path = Path(output).resolve()
     if path.is_dir():
-        raise UsageError("this is a folder", str(path))
+        raise UsageError("a folder, not a file", str(path))
     from mcpgen.files import write
 
     write.replace(path, text)

@@ -98,8 +98,8 @@ def with_moves(changes: Sequence[Change]) -> Iterator[Change]:
     for key, old in removed.items():
         new = added.get(key, [])
         if len(old) == 1 and len(new) == 1 and _are_alike(old[0], new[0]):
-            details[old[0].path] = f"it looks renamed to {new[0].path}"
-            details[new[0].path] = f"it looks renamed from {old[0].path}"
+            details[old[0].path] = f"apparently renamed to {new[0].path}"
+            details[new[0].path] = f"apparently renamed from {old[0].path}"
     for change in changes:
         is_moved = change.path in details and change.rule in _REMOVED | _ADDED
         yield change.with_detail(details[change.path]) if is_moved else change

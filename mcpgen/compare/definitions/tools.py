@@ -120,7 +120,7 @@ def _misleading(name: str, raw: Raw, looks: _Looks) -> Iterator[Change]:
             change = _new(name, "T02b", f"it {verb} {other} of {server}")
             yield replace(change, keyword=server)
     if is_mixed(name) and not invisible(name):
-        yield _new(name, "D03", "its letters are of more than one script")
+        yield _new(name, "D03", "letters of several scripts")
     yield from descriptions.misleading_strings(f"tool {name}", None, raw, _pointer(name))
 
 

@@ -195,7 +195,7 @@ def _observe_tool(
         before=before.answers if before else 0,
     )
     if definition.tells:
-        return replace(outcome, observed=None, reason="its own schema describes its result")
+        return replace(outcome, observed=None, reason="the output schema describes the result")
     if not outcome.answers:
         return outcome if before else replace(outcome, reason=_why_none(outcome))
     observed_tool = _merge_results(name, answers, definition.hash, before)

@@ -101,7 +101,7 @@ def document(report: CheckReport) -> dict[str, Any]:
 
 
 def commands(report: CheckReport) -> str:
-    """Return workflow commands of GitHub Actions: one a file, one a change."""
+    """Return workflow commands of GitHub Actions: one for each file and change."""
     lines = [
         f"::error file={escape_command(stale.path, is_property=True)},title=mcpgen check"
         f"::{escape_command(f'{stale.state}: run mcpgen generate')}\n"

@@ -1,4 +1,4 @@
-"""The report for a person at a terminal."""
+"""Renders the report of `diff` for a terminal."""
 
 from __future__ import annotations
 

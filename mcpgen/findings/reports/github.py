@@ -43,7 +43,7 @@ def _command(finding: DiffFinding, file: str, numbers: dict[str, int]) -> str:
 
 def escape_command(text: str, *, is_property: bool = False) -> str:
     """Escape text for a workflow command, or for a property of one."""
-    text = text.replace("##[", "#\\u{23}[")  # which the runner obeys anywhere in a line
+    text = text.replace("##[", "#\\u{23}[")  # the runner executes commands anywhere in a line
     for char in "%\r\n" + (":," if is_property else ""):
         text = text.replace(char, f"%{ord(char):02X}")
     return text

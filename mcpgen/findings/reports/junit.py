@@ -86,7 +86,7 @@ def _test_cases(outcome: Outcome, subject: str, failures: list[Failure]) -> list
     tool_coverage = outcome.coverage.get(name) if kind == "tool" else None
     if not failures:
         named = (
-            f"<testcase classname={_test_attribute(subject)} name={_test_attribute('all judges')}"
+            f"<testcase classname={_test_attribute(subject)} name={_test_attribute('all rules')}"
         )
         if tool_coverage is not None and tool_coverage.left_out:
             return [

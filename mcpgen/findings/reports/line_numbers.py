@@ -1,4 +1,4 @@
-"""On which line of a contract file a JSON pointer leads, for annotations."""
+"""Finds the lines of JSON pointers in a contract file, for annotations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def line_numbers(text: str) -> dict[str, int]:
 
 
 def line_of(pointer: str, numbers: dict[str, int]) -> int:
-    """Return the line of a place in a contract, or of the nearest place around it."""
+    """Return the line of a JSON pointer in a contract, or of its nearest existing parent."""
     steps = pointer.split("/")
     for count in range(len(steps), 0, -1):
         direct = "/".join(steps[:count])

@@ -1,4 +1,4 @@
-"""The report as Markdown, for a pull request or a step's summary."""
+"""Renders the report of `diff` as Markdown, for a pull request or a step summary."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _row(finding: DiffFinding, marks: str = "") -> str:
 
 
 def _subjects(findings: list[DiffFinding]) -> str:
-    """Return which tools a finding is the same in, each with its own fingerprint."""
+    """Return the tools with an equal finding, each with its own fingerprint."""
     changes = [finding.change for finding in findings]
     names = [(_code(change.subject.partition(" ")[2]), change.fingerprint) for change in changes]
     return "<br>".join(f"{name} `{fingerprint}`" for name, fingerprint in names)
@@ -62,7 +62,7 @@ def _plain(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a text as code that cannot end early: in HTML, where every character has a name."""
+    """Return a string as HTML code, in which every special character is escaped."""
     escaped = unmistakable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     escaped = re.sub(r"[`*_|\[\]\\@~:!]", lambda match: f"&#{ord(match[0])};", escaped)
     return f"<code>{escaped}</code>"

@@ -60,7 +60,7 @@ class SarifResult:
 
 
 def render(results: Iterable[SarifResult], *, file: str = "", text: str = "") -> str:
-    """Return a SARIF document with one run. ``file`` and ``text`` are of a contract in a file."""
+    """Return a SARIF document with one run. ``file`` and ``text`` belong to the contract's file."""
     results = [*results]
     numbers = line_numbers(text) if text else {}
     rules = {result.rule.id: result.rule for result in results}
@@ -121,7 +121,7 @@ def _logical(pointer: SarifText, subject: SarifText) -> dict[str, Json]:
 
 
 def sarif_text(text: str) -> SarifText:
-    """Escape unseen characters, and Markdown links, which a message may hold (section 3.11.6)."""
+    """Escape invisible characters, and the Markdown links of messages (section 3.11.6)."""
     visible = unmistakable(text)
     return SarifText(re.sub(r"([\\\[\]])", r"\\\1", visible) if "](" in visible else visible)
 

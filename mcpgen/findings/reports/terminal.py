@@ -28,14 +28,14 @@ class Paint:
         return f"\x1b[{code}m{text}\x1b[0m" if self.is_wanted else text
 
     def strong(self, text: str) -> str:
-        """Return a text that stands out."""
+        """Return bold text."""
         return self.color(text, "1")
 
 
 def by_rule(
     findings: Iterable[_Finding], of: Callable[[_Finding], tuple[Level, Rule]]
 ) -> list[list[_Finding]]:
-    """Return findings by their level and rule, the worst first."""
+    """Group findings by level and rule, worst first."""
     grouped: dict[tuple[int, str], list[_Finding]] = {}
     for finding in findings:
         level, rule = of(finding)
@@ -44,7 +44,7 @@ def by_rule(
 
 
 def heading(level: Level, rule: Rule, paint: Paint) -> str:
-    """Return the line above the places of a rule."""
+    """Return the line above the findings of a rule."""
     text = paint.color(f"{level!s:{_WIDTH}}", _COLORS[level])
     return f"{text}  {rule.id} {rule.name}: {rule.summary}"
 

@@ -12,7 +12,7 @@ from mcpgen.findings.texts.invisible import unmistakable
 from mcpgen.jsontext import Json
 
 _DEFAULTS = ("I22", "O22")
-"""The rules of defaults, whose values can't be told from the rule."""
+"""Rules for defaults, which don't imply the values."""
 MAX_SHOWN = 100
 """Length from which only the differing part of a string is shown, in characters."""
 _CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
@@ -21,9 +21,9 @@ _CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
 def signed_values(finding: DiffFinding, limit: int = MAX_SHOWN) -> list[tuple[str, str]]:
     """Return the old value with ``-`` and the new one with ``+``, if they exist.
 
-    Long strings are cut to the part that differs. Values that the rule implies are left out. A new
-    value that agents haven't read before is complete: if ``+`` shows only a part, ``=`` has the
-    rest.
+    Long strings are truncated to the part that differs. Values that the rule implies are left out.
+    A new value that agents haven't read before is complete: if ``+`` shows only a part, ``=`` has
+    the rest.
     """
     change = finding.change
     old, new = change.old, change.new
@@ -52,7 +52,7 @@ def arrow(finding: DiffFinding, limit: int = MAX_SHOWN) -> str:
 
 
 def count(findings: Sequence[DiffFinding]) -> str:
-    """Return how many tools, or resources, a finding is the same in."""
+    """Return the number of tools or resources with an equal finding, as a phrase."""
     return f"{len(findings)} {findings[0].change.subject.split(' ')[0]}s"
 
 
@@ -76,7 +76,7 @@ def _braced_escape(match: re.Match[str]) -> str:
 
 
 def _strings(finding: DiffFinding, limit: int) -> list[tuple[str, str]]:
-    """Return a new value on one line if it is short, otherwise each of its strings as well."""
+    """Return a new value on one line. For a long one, its strings follow."""
     value = finding.change.new
     if value is ABSENT or len(whole(value)) <= limit:
         return [] if value is ABSENT else [("+", whole(value))]

@@ -1,4 +1,4 @@
-"""Characters that a person does not see, and an agent reads."""
+"""Finds characters that people don't see, but agents read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mcpgen.findings.texts.lookalikes import misleading
 
 _ASCII = re.compile(r"[ -~\n\t]*")
 _SPACES = frozenset("\u1680\u205f")
-"""Spaces that people don't type; they type U+00A0, U+3000 and U+202F."""
+"""Unusual spaces. Common ones are U+00A0, U+3000 and U+202F."""
 _EMOJI_WITH_OTHER_CATEGORIES = frozenset("#*0123456789\u203c\u2049\u2139\u3030\u303d")
 """Characters other than symbols that a variation selector turns into an emoji."""
 
 
 def invisible(text: str) -> list[str]:
-    """Return the characters of a text that cannot be seen, as ``U+200B``, each once."""
+    """Return the invisible characters of a string without repetitions, such as ``U+200B``."""
     if _ASCII.fullmatch(text):
         return []
     codes = (

@@ -1,4 +1,4 @@
-"""Letters that a person takes for others: by the scripts of a word, and by a list of shapes."""
+"""Finds letters that look like others, by the scripts in a word and a list of similar shapes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 
 
 def strings(value: Json) -> Iterator[str]:
-    """Yield every string in a JSON value, names of members included."""
+    """Yield every string in a JSON value, including property names."""
     waiting = [value]
     while waiting:
         value = waiting.pop()
@@ -23,7 +23,7 @@ def strings(value: Json) -> Iterator[str]:
 
 
 def located_strings(value: Json) -> Iterator[tuple[str, str]]:
-    """Yield every string in a JSON value with its pointer, names of members included."""
+    """Yield every string in a JSON value with its pointer, including property names."""
     waiting: list[tuple[Json, str]] = [(value, "")]
     while waiting:
         value, pointer = waiting.pop()
@@ -40,7 +40,7 @@ def located_strings(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def member_names(value: Json) -> Iterator[str]:
-    """Yield the name of every member of the objects in a JSON value."""
+    """Yield the names of all properties in a JSON value."""
     waiting = [value]
     while waiting:
         value = waiting.pop()

@@ -20,7 +20,7 @@ _WRITERS = _REMOVERS | frozenset(
 
 
 def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
-    """Look at the hints of all tools."""
+    """Check the hints of all tools."""
     for tool in tools:
         hints = {key: tool.annotations.get(key) for key in _HINTS}
         if all(value is None for value in hints.values()):

@@ -30,7 +30,7 @@ _OF_SECRETS = re.compile(r"(?:has|hide|include|is|mask|no|require|show|with)_")
 
 
 def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
-    """Look at the schemas of all arguments."""
+    """Check the input schemas of all tools."""
     for tool in tools:
         yield from _root(tool)
         for pointer, part in parts(dict(tool.input)):

@@ -1,4 +1,4 @@
-"""A tool as lint looks at it: its definition, and the schemas of it that can be used."""
+"""The context of lint checks: a tool's definition and its usable schemas."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LintedTool:
 
     @property
     def arguments(self) -> dict[str, Json]:
-        """The schemas of the arguments by their names."""
+        """The schemas of the arguments by name."""
         return members(self.input)
 
     @property
@@ -75,7 +75,7 @@ def _object(value: Json) -> Mapping[str, Json]:
 
 
 def members(schema: Json) -> dict[str, Json]:
-    """Return the schemas of an object's members by their names."""
+    """Return the schemas of an object's properties by name."""
     named = schema.get("properties") if is_object(schema) else None
     return named if is_object(named) else {}
 
@@ -87,7 +87,7 @@ def required_names(schema: Json) -> frozenset[str]:
 
 
 def parts(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Walk the parts of a schema in the order in which they are written."""
+    """Yield the subschemas of a schema with their pointers, sorted by pointer."""
     yield from sorted(references.subschemas(schema), key=lambda part: part[0])
 
 
@@ -129,5 +129,5 @@ def branches(schema: Json) -> list[Json]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a name or a sentence, in small letters."""
+    """Return the lowercase words of a name or sentence."""
     return [token.casefold() for token in _WORD.findall(text)]

@@ -25,11 +25,11 @@ _STYLES = {
     "PascalCase": re.compile(r"(?:[A-Z]+[a-z0-9]+)+[A-Z]*"),
 }
 _MOST = 0.8
-"""The share of names that must agree before another one is odd."""
+"""Minimum share of names in one style for reporting the others."""
 
 
 def check(tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
-    """Look at the names of all tools, and of their arguments."""
+    """Check the names of all tools and their arguments."""
     alike: dict[str, list[str]] = {}
     for tool in tools:
         alike.setdefault(skeleton(tool.name), []).append(tool.name)

@@ -35,7 +35,7 @@ _SUBJECTS = {
 
 
 def check(notices: Iterable[Notice]) -> Iterator[LintProblem]:
-    """Yield the rules that notices are about."""
+    """Yield the violations that notices report."""
     for notice in notices:
         rule = _RULES.get(notice.kind)
         if rule is not None:

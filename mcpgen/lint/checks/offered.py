@@ -20,7 +20,7 @@ MANY = 20
 
 
 def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[LintProblem]:
-    """Look at the server as a whole, and at its prompts and resources."""
+    """Check the server as a whole, and its prompts and resources."""
     costs = {tool.name: estimate_tokens(budget.definition_for_model(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
         yield LintProblem("L601", "server", "/tools", f"{len(tools)} of them")
@@ -36,7 +36,7 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[LintProbl
                 INPUT,
                 f"about {round_tokens(saved)} of {round_tokens(costs[tool.name])} tokens",
             )
-    # A bare list of tools doesn't include the server's own description.
+    # A bare list of tools lacks the server's own description.
     if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
         yield LintProblem("L605", "server", "/instructions")
     yield from _prompts(contract)
@@ -65,7 +65,7 @@ def _resources(contract: Contract) -> Iterator[LintProblem]:
             at, subject = f"/{member}/{escape(uri)}", f"{kind} {uri}"
             if not _says(raw.get("description")):
                 yield LintProblem("L703", subject, at)
-            # All resources of a template need not have one type.
+            # The resources of a template may have different types.
             if kind == "resource" and not _says(raw.get("mimeType")):
                 yield LintProblem("L704", subject, at)
 

@@ -25,7 +25,7 @@ _MERE_TEXT = frozenset("result results text content output message response".spl
 
 
 def check(tools: Sequence[LintedTool], revision: str) -> Iterator[LintProblem]:
-    """Look at the schemas of all results."""
+    """Check the output schemas of all tools."""
     for tool in tools:
         if not tool.has_output:
             yield tool.violation("L401")
@@ -75,7 +75,7 @@ def _is_sometimes_text(schema: Json) -> bool:
 
 
 def _open_members(schema: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the parts of a result that may hold anything."""
+    """Yield the pointers of parts of a result that may have any value."""
     for pointer, part in parts(dict(schema)):
         if pointer and is_open(part):
             yield pointer

@@ -1,4 +1,4 @@
-"""Finds constraints in descriptions for which a schema has keywords."""
+"""Finds constraints in descriptions that schema keywords could express."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def in_prose(root: Mapping[str, Json], name: str) -> Iterator[tuple[str, str, st
 
 
 def union_of(schema: Json, pointer: str) -> dict[str, Json] | None:
-    """Return the union that a part is a branch of, if it is one."""
+    """Return the union with a subschema as a branch, or None."""
     match = re.fullmatch(r"(.*)/(?:anyOf|oneOf)/\d+", pointer)
     enclosing = lookup(schema, match[1]) if match else None
     return enclosing[1] if enclosing and is_object(enclosing[1]) else None

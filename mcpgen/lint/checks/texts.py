@@ -1,4 +1,4 @@
-"""Checks descriptions: missing, empty of meaning, too long, or with invisible characters."""
+"""Checks descriptions: missing, uninformative, too long, or with invisible characters."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def says_no_more(text: str, name: str) -> bool:
 
 
 def _stem(text: str) -> str:
-    """Return a word without the endings of plurals, and of verbs after he or she."""
+    """Return a word without plural and third-person endings."""
     text = re.sub(r"(?:ies|y)$", "i", text)
     return re.sub(r"(?:(?<=ch|sh|ss)e|(?<=x)e)?s$", "", text)
 

@@ -15,7 +15,7 @@ Kind: TypeAlias = Callable[[Any, str], Any]
 
 
 def members(value: Any, kinds: Mapping[str, Kind], at: str) -> dict[str, Any]:
-    """Validate each member of a table. Unknown keys are rejected."""
+    """Validate each value of a table. Unknown keys are rejected."""
     entries = table(value, at)
     for key in entries:
         if key not in kinds:
@@ -27,40 +27,40 @@ def members(value: Any, kinds: Mapping[str, Kind], at: str) -> dict[str, Any]:
 
 
 def table(value: Any, at: str) -> dict[str, Any]:
-    """Take a table."""
+    """Validate a table."""
     if not isinstance(value, dict):
         raise UsageError("expected a table", at)
     return value  # type: ignore[unused-ignore] # pyright: ignore[reportUnknownVariableType]
 
 
 def text(value: Any, at: str) -> str:
-    """Take a text that is not empty."""
+    """Validate a non-empty string."""
     if not isinstance(value, str) or not value or "\0" in value:
         raise UsageError("expected a string", at)
     return value
 
 
 def flag(value: Any, at: str) -> bool:
-    """Take true or false."""
+    """Validate a boolean."""
     if not isinstance(value, bool):
         raise UsageError("expected true or false", at)
     return value
 
 
 def text_or_false(value: Any, at: str) -> str | Literal[False]:
-    """Take a text that is not empty, or false for none."""
+    """Validate a non-empty string, or false for none."""
     return False if value is False else text(value, at)
 
 
 def seconds(value: Any, at: str) -> float:
-    """Take a time limit of up to a day."""
+    """Validate a time limit in seconds, of up to a day."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86400:
         raise UsageError("expected a number of seconds up to 86400", at)
     return float(value)
 
 
 def day(value: Any, at: str) -> date:
-    """Take a date, as TOML writes it or as a text."""
+    """Validate a date, as a TOML date or a string."""
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
             return date.fromisoformat(value)
@@ -70,14 +70,14 @@ def day(value: Any, at: str) -> date:
 
 
 def fingerprint(value: Any, at: str) -> str:
-    """Take the fingerprint of a finding."""
+    """Validate the fingerprint of a finding."""
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-f]{12}", value):
-        raise UsageError("expected twelve hexadecimal digits", at, "mcpgen check --live says them")
+        raise UsageError("expected twelve hexadecimal digits", at, "mcpgen check --live shows it")
     return value
 
 
 def list_of(kind: Kind) -> Kind:
-    """Return the kind of a list whose items are of one kind."""
+    """Return the validator of a list whose items have one kind."""
 
     def items(value: Any, at: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -104,7 +104,7 @@ def source(value: Any, at: str) -> str | tuple[str, ...]:
 
 
 def one_of(args: Iterable[str]) -> Kind:
-    """Return the kind of one of some words."""
+    """Return the validator of a string that is one of ``args``."""
     parts = tuple(args)
 
     def choice(value: Any, at: str) -> str:

@@ -51,9 +51,9 @@ class Entry:
 
     Paths are relative to the folder of pyproject.toml. ``source`` is a string as on the command
     line, or the words of a command. It is empty for a handwritten contract. ``observed`` is the
-    observed file if it isn't next to the contract, or False for none. ``standalone`` is that of
-    ``[tool.mcpgen]``, or None if unset. With ``outside``, output may be outside of the folder. With
-    ``trust``, the server's tool annotations are trusted.
+    observed file if it isn't next to the contract, or False for none. ``standalone`` is the setting
+    of ``[tool.mcpgen]``, or None if unset. With ``outside``, output may be outside of the folder.
+    With ``trust``, the server's tool annotations are trusted.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Entry:
 
     @property
     def package(self) -> str:
-        """The package that variables of a new contract are named after."""
+        """The package that prefixes the variables of a new contract."""
         client = self.client or self.server
         return client.name if client is not None and client.name else self.name
 

@@ -1,4 +1,4 @@
-"""Reads `[tool.mcpgen]`. Its keys are the command line's names; other keys are rejected.
+"""Reads `[tool.mcpgen]`. Its keys are the names of command-line options. Others are rejected.
 
 ``schema/config/config.schema.json`` describes the same keys for editors. A test compares the two.
 """
@@ -148,7 +148,7 @@ ENTRY: dict[str, Kind] = {
 
 
 def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
-    """Return errors for servers that would write to the same place.
+    """Return errors for servers that would write to the same folder or file.
 
     None of them is written, because the order of tables doesn't show which one was meant.
     """

@@ -1,1 +1,1 @@
-"""Builds and writes the packages of a project, from the cache or anew."""
+"""Builds and writes the packages of a project, or takes them from the cache."""

@@ -31,7 +31,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class OwnFiles:
-    """The author's part of a server: written when ``generated`` is not there yet, never again.
+    """The author's part of a server, which is written only if ``generated`` doesn't exist yet.
 
     ``folder`` is the project's, ``name`` the package's in it.
     """
@@ -65,7 +65,7 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
 
     ``observed`` is the content of its observed file, if there is one.
     """
-    # Not needed where all comes from the cache.
+    # Not needed if everything comes from the cache.
     from mcpgen.contract import document as contract
     from mcpgen.contract.document import Contract
     from mcpgen.isolation import isolate

@@ -197,7 +197,7 @@ def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f", {Path(frame.filename).name}:{frame.lineno}" for frame in last)
     reason = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
-    hint = "this is a bug in mcpgen; please report it with the contract"
+    hint = "please report this bug in mcpgen, with the contract"
     return ContractError(f"{reason}{where}", entry.contract, hint)
 
 
@@ -217,12 +217,12 @@ def _outcomes(work: _Work, jobs: int, progress: Progress) -> Iterator[_Outcome]:
 
 
 def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_Outcome]:
-    # Not needed where all comes from the cache.
+    # Not needed if everything comes from the cache.
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
 
-    importlib.import_module("mcpgen.codegen.pipeline")  # once, before there are several of us
-    # Where processes are not forked, a new Python would look in the current folder first.
+    importlib.import_module("mcpgen.codegen.pipeline")  # once, before forking
+    # On systems without fork, a new Python would search the current folder first.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
 
     pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))

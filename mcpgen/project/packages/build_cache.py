@@ -19,7 +19,7 @@ from mcpgen.isolation import FAILURE, isolate
 from mcpgen.jsontext import Json
 
 if TYPE_CHECKING:
-    # Loaded where something is generated, and not where all comes from the cache.
+    # Imported only if something is generated, not if everything comes from the cache.
     from mcpgen.codegen.pipeline import Generated, GeneratedServer, Options, ServerOptions
     from mcpgen.contract.document import Contract
 
@@ -93,7 +93,7 @@ class BuildCache:
     def keep_client(
         self, client: BuiltClient, key: str, options: Sequence[str], folder: str
     ) -> None:
-        """Cache the client of the file. ``key`` is that of the package."""
+        """Cache the client of the file. ``key`` is the package's cache key."""
         needs = [asdict(need) for need in client.needs]
         needs = [{**item, "is_set": _is_set(item)} for item in needs]
         document = {"made": key, "program": client.program, "needs": needs, "skill": client.skill}
@@ -114,7 +114,7 @@ class BuildCache:
         )
 
     def keep_server(self, built: BuiltProject, key: str, options: Sequence[str]) -> None:
-        """Cache the server of the file. ``key`` is that of the package."""
+        """Cache the server of the file. ``key`` is the package's cache key."""
         self._keep_both({"made": key}, built.notices, "server", *options)
 
     def _load_both(self, *options: str) -> tuple[Json, Json]:

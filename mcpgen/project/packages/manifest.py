@@ -24,7 +24,7 @@ _KEEP = f"delete it, or its entry in {FILE} if you keep it"
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFolder:
-    """A generated folder: the table and the key that it was made by, and a hash of its files."""
+    """A generated folder: its table and key in pyproject.toml, and the hash of its files."""
 
     server: str
     kind: str
@@ -33,7 +33,7 @@ class GeneratedFolder:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A folder that no table generates any longer. ``kept`` is why it isn't removed."""
+    """A folder that no table generates any longer. ``kept_reason`` is why it stays, or ""."""
 
     folder: str
     server: str
@@ -42,7 +42,7 @@ class Leftover:
 
     @property
     def hint(self) -> str:
-        """What to do about it."""
+        """The hint for the user."""
         return _KEEP if self.kept_reason else "mcpgen generate removes it"
 
 
@@ -85,7 +85,7 @@ def leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
 
 
 def _current(project: Project) -> set[str]:
-    """Return the folders that the tables make now."""
+    """Return the folders that the tables currently generate."""
     return {folder for entry in project.settings.servers.values() for folder in folders(entry)}
 
 
@@ -94,11 +94,11 @@ def _leftover(project: Project, folder: str, item: GeneratedFolder, current: set
     hashes = dict(_hashes(path))
     kept_reason = ""
     if item.kind != "client":
-        kept_reason = "a server that is yours needs it"
+        kept_reason = "a server with your code needs it"
     elif not _is_plainly_inside(project, folder):
-        kept_reason = "it lies outside of the project, or behind a link"
+        kept_reason = "the folder is outside of the project, or behind a symlink"
     elif any(other.startswith(f"{folder}/") for other in current):
-        kept_reason = "another package is in it"
+        kept_reason = "the folder contains another package"
     elif _digest(hashes) != item.sha256:
         kept_reason = "the file contains entries that mcpgen didn't write"
     return Leftover(folder, item.server, len(hashes), kept_reason)

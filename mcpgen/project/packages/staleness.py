@@ -36,7 +36,7 @@ def stale(project: Project, built: BuiltServer) -> Iterator[Stale]:
 
 
 def has_old_runtime(project: Project, built: BuiltServer) -> bool:
-    """Return True if a generated folder contains a copy of the runtime that is no longer wanted."""
+    """Return True if a generated folder contains a runtime copy that isn't configured."""
     return any(
         "_runtime/__init__.py" not in tree.files
         and (project.folder / tree.folder / "_runtime" / "__init__.py").is_file()

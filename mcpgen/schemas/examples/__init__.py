@@ -1,4 +1,4 @@
-"""Data that a JSON Schema allows: readable, and the same for the same seed on every run."""
+"""Generates readable data that a JSON Schema allows. The same seed gives the same data."""
 
 from mcpgen.schemas.examples.search import NoExampleError, example
 

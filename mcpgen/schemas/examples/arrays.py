@@ -72,7 +72,7 @@ class _Array:
 
     def _pool(self, schemas: Schemas, index: int) -> Pool:
         at = (*self.at, str(index))
-        # The first few are drawn apart from each other, so that they have less in common.
+        # The first few have pools of their own, so that they have less in common.
         is_apart = index < 3 and not self.is_unique and self.search.is_ample(self.at)
         key = (index if is_apart else -1, *map(id, schemas))
         if key not in self.pools:
@@ -83,7 +83,7 @@ class _Array:
 
 
 def _fresh(pool: Pool, items: list[Json], turn: int) -> int | None:
-    """Return where the pool has a value that is not among the items."""
+    """Return the index of a value in the pool that is not among the items."""
     keys = {_key(item) for item in items}
     for index in range(turn, len(items) + turn + 60):
         if not pool.holds(index):

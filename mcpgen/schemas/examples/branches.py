@@ -14,7 +14,7 @@ _DATA = frozenset({"const", "enum", "default", "examples", "example"})
 
 
 class References:
-    """The schemas of one document by their absolute URI, and the base URI of each of them."""
+    """The schemas of one document by absolute URI, and the base URI of each."""
 
     def __init__(self, root: Json, *, old: bool) -> None:
         self._hides = old  # up to draft-07, $ref hides its siblings
@@ -39,7 +39,7 @@ class References:
             if isinstance(node.get(keyword), str):
                 self._by_uri.setdefault(f"{base}#{node[keyword]}", node)
         if isinstance(node.get("$dynamicAnchor"), str):
-            # The walk goes from the outside in, so that the outermost one is kept.
+            # The walk goes from the outside in, and the outermost schema of a URI counts.
             self._dynamic.setdefault(node["$dynamicAnchor"], node)
         self._bases[id(node)] = base
         return base
@@ -126,7 +126,7 @@ class Reader:
             yield from self._choose(choices[1:], (*alternative, *waiting), case, active, order)
 
     def _plain(self, node: dict[str, Json]) -> dict[str, Json]:
-        """Return a schema in the words of 2020-12."""
+        """Translate a schema to the dialect 2020-12."""
         if self.old and isinstance(node.get("$ref"), str):
             return {}
         items = node.get("items")
@@ -212,7 +212,7 @@ _OPPOSITE: dict[str, Callable[[Json], Json]] = {
 
 
 def _ways(keyword: str, schema: dict[str, Json]) -> Iterator[Json]:
-    """Yield what to ask for, so that one keyword of a schema fails."""
+    """Yield schemas whose values violate one keyword of a schema."""
     value = schema[keyword]
     if keyword == "type":
         named = set(value if is_array(value) else [value])

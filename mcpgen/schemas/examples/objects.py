@@ -104,7 +104,7 @@ def _has_value(search: Search, case: Case, at: tuple[str, ...], pools: dict[str,
 
 
 def member(case: Case, name: str) -> Schemas:
-    """Return every schema that a member of this name must satisfy."""
+    """Return every schema that a property of this name must satisfy."""
     schemas: list[Json] = []
     is_known = False
     for node in case:

@@ -32,7 +32,7 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
             yield text
     for text in vocabulary.moments(chance.randint(0, 5)) if requested else ():
         if low <= len(text) <= high and all(samples.matches(p, text) for p in requested):
-            yield text  # random digits are rarely a date
+            yield text  # random digits rarely form a date
     for pattern in requested:
         for text in samples.matching(pattern, chance, low):
             if low <= len(text) <= high:

@@ -1,4 +1,4 @@
-"""The search for a value: likely ones are proposed part by part, and validated."""
+"""Searches for a valid value: proposes likely ones part by part, and validates them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class NoExampleError(ContractError):
 
 
 class _SpentError(Exception):
-    """The search has taken as many steps as it may."""
+    """The search has reached its maximum number of steps."""
 
 
 def example(schema: Json, seed: int = 0) -> Json:
@@ -55,7 +55,7 @@ def example(schema: Json, seed: int = 0) -> Json:
     reader = Reader(References(schema, old=old), old)
     with limits.shared_budget(_MOST_PATTERN_STEPS):
         value = _search(schema, reader, seed)
-    # The search may have had no time to judge it.
+    # The search may have run out of steps before validating it.
     if not SchemaValidator(schema).allows(value):
         raise NoExampleError("no value was found that the schema allows")
     return value
@@ -101,7 +101,7 @@ class Search:
         """Yield different values for a path of the complete value, likely ones first."""
         if len(at) > _DEEPEST:
             return
-        # A keyword that is of another dialect may hold anything.
+        # A keyword of another dialect may have any value.
         schemas = tuple(
             schema for schema in schemas if is_object(schema) or isinstance(schema, bool)
         )
@@ -141,7 +141,7 @@ class Search:
             options = [options[first], *options[:first], *options[first + 1 :]] if options else []
         if not self.is_ample(at):
             return sorted(options, key=_weight)
-        is_void = self.varied and self.chance.random() < 0.15  # now and then a null comes first
+        is_void = self.varied and self.chance.random() < 0.15  # occasionally null comes first
         return options if is_void else sorted(options, key=_is_void)
 
     def _proposals(self, case: Case, at: tuple[str, ...]) -> Iterator[Json]:

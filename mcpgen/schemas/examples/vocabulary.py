@@ -23,7 +23,7 @@ _MOST_MOMENTS = 6
 
 
 def moments(start: int) -> Iterator[str]:
-    """Yield dates and times in usual spellings, of which a pattern may require one."""
+    """Yield dates and times in several formats, because a pattern may require one of them."""
     for number in range(start, start + _MOST_MOMENTS):
         yield from (_moment(number).strftime(spelling) for spelling in _SPELLINGS)
 
@@ -145,7 +145,7 @@ _BY_NUMBER = {part: span for hints, span in _RANGES.items() for part in hints.sp
 
 
 def split(name: str) -> list[str]:
-    """Return the words of a name in any spelling: ``createdAt``, ``created_at``, ``CREATED-AT``."""
+    """Split a name in any style into words: ``createdAt``, ``created_at``, ``CREATED-AT``."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
 
@@ -164,7 +164,7 @@ def text(name: str, number: int) -> str:
 
 
 def span(name: str) -> tuple[int, int]:
-    """Return between which numbers a plausible one lies, for a name."""
+    """Return the range of plausible numbers for a name."""
     return next(
         (_BY_NUMBER[token] for token in _known_words(split(name), _BY_NUMBER.keys())), (1, 40)
     )

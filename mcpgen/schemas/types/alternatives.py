@@ -27,7 +27,7 @@ def infer_union(
     typed = [branch for branch in branches if _has_type(branch[0])]
     is_own = is_object(schema) and keyword in schema
     if constraints.properties and not is_own:
-        typed = []  # the alternatives are references, next to properties listed here
+        typed = []  # the alternatives are references next to listed properties
     if len(typed) < len(branches) and (constraints.types or constraints.properties):
         constraints.alternatives = []
         walk.loosen()
@@ -45,7 +45,7 @@ def infer_union(
 
 
 def _has_type(schema: Json) -> bool:
-    """Return True if an alternative describes a value, and not only required properties."""
+    """Return True if an alternative declares more than required properties."""
     if not is_object(schema):
         return True
     typing = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}

@@ -32,7 +32,7 @@ _KINDS = {str: "string", bool: "boolean", int: "integer"}
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """Compares types of two schemas. A recursive type fits if the rest of it does."""
+    """Compares types of two schemas. Recursive types are assumed to fit until disproved."""
 
     source: Definitions
     target: Definitions
@@ -56,7 +56,7 @@ class Passing:
     def _fits_definition(self, pointer: str, target: Node) -> bool:
         pair = (pointer, repr(target))
         if pair not in self._results:
-            self._results[pair] = True  # until it is known, which is how recursion ends
+            self._results[pair] = True  # assumed until it is known, so that recursion ends
             self._results[pair] = self._body(self.source[pointer].body, pointer, target)
         return self._results[pair]
 

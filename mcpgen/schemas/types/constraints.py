@@ -58,7 +58,7 @@ class Constraints:
             self.inexact |= node is not True
             return
         self.merges += 1
-        if self.merges > MAX_MERGES:  # a cycle, or as good as one
+        if self.merges > MAX_MERGES:  # a cycle, or too deep
             self.inexact = True
             return
         if isinstance(node.get("$ref"), str):
@@ -93,7 +93,7 @@ class Constraints:
     def _merge_types(self, kinds: list[Json]) -> None:
         named = tuple(kind for kind in kinds if isinstance(kind, str))
         if len(named) < len(kinds) or "any" in named:
-            self.inexact = True  # draft-03 has schemas among types, and a type of every value
+            self.inexact = True  # draft-03 allows schemas among types, and the type "any"
             return
         self.types = _common(self.types, named)
 
@@ -101,7 +101,7 @@ class Constraints:
         if self.choices is None:
             self.choices = list(values)
         else:
-            allowed = {canonical(value) for value in values}  # 1 is 1.0, and neither is true
+            allowed = {canonical(value) for value in values}  # 1 equals 1.0, but not true
             self.choices = [value for value in self.choices if canonical(value) in allowed]
 
     def _merge_bound(self, keyword: str, value: Json) -> None:
@@ -122,7 +122,7 @@ class Constraints:
         own = node.get("properties")
         own = own if is_object(own) else {}
         if self.closed and not own.keys() <= self.properties.keys():
-            self.inexact = True  # a closed part of an allOf does not see its neighbours' members
+            self.inexact = True  # a closed part of an allOf ignores the properties of other parts
             own = {}
         for name, schema in own.items():
             at = (schema, f"{pointer}/properties/{escape(name)}")
@@ -142,7 +142,7 @@ class Constraints:
         if additional is True or additional == {}:
             return
         if self.properties.keys() - own.keys() or self.additional is not None:
-            self.inexact = True  # it speaks of the members that this part does not name, only
+            self.inexact = True  # it applies only to properties that this part doesn't name
             return
         if additional is False and "patternProperties" not in node:
             self.closed = True
@@ -152,7 +152,7 @@ class Constraints:
     def _merge_array(self, node: dict[str, Json], pointer: str) -> None:
         items = node.get("items")
         prefix, rest_keyword = node.get("prefixItems"), "items"
-        if is_array(items):  # draft-07 and 2019-09 write tuples so
+        if is_array(items):  # the tuple syntax of draft-07 and 2019-09
             prefix, rest_keyword = items, "additionalItems"
         if is_array(prefix):
             keyword = "prefixItems" if rest_keyword == "items" else "items"

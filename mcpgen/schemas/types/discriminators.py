@@ -1,4 +1,4 @@
-"""Discriminators: a member that each record of a union requires, constant and different."""
+"""Finds discriminators: required properties with a different constant in each record of a union."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def have_discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition
 
 
 def contains_itself(node: Union, definitions: Mapping[str, Definition]) -> bool:
-    """Return True if a union of several records leads to itself, through members of theirs."""
+    """Return True if a union of several records contains itself, through their properties."""
     records = [name for name in references(node) if isinstance(_body(name, definitions), Record)]
     if len(records) < 2:
         return False

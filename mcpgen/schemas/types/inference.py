@@ -88,7 +88,7 @@ _SHORT = 1_000
 
 @lru_cache(maxsize=4_000)
 def _alone(schema: Written, dialect: str) -> Inferred:
-    """Infer the types in a schema once for all tools: many have the same members."""
+    """Infer the types in a schema once for all tools, because many tools share properties."""
     walk = _Inference(Document(schema.value, dialect))
     walk.infer_separately(schema.value, "")
     return walk.reusable_types()
@@ -96,11 +96,11 @@ def _alone(schema: Written, dialect: str) -> Inferred:
 
 class _Inference(SchemaWalk):
     def arguments(self) -> Node:
-        """Return the root as the one record that a method's parameters are made of."""
+        """Return the root as a single record, which becomes the parameters of a method."""
         self.open("")
         raw = self.document.raw
         constraints = self.constraints([(raw, "")])
-        # Policy: a root with another type is read as an object, as arguments are always objects.
+        # Policy: a root with another type is treated as an object, because arguments are objects.
         says_object = is_object(raw) and raw.get("type") == "object"
         types = constraints.types
         is_none = types is not None and "object" not in types and says_object
@@ -128,7 +128,7 @@ class _Inference(SchemaWalk):
                 return node
         types = constraints.types
         if types is None:
-            # Policy: named members without a type mean an object (docs/guarantees.md).
+            # Policy: named properties without a type imply an object (docs/guarantees.md).
             self.loosen()
             if not constraints.properties:
                 return Anything()
@@ -156,7 +156,7 @@ class _Inference(SchemaWalk):
         ):
             self.loosen()
         if constraints.types is not None and not self.document.knows_pointed_integers:
-            self.loosen()  # 1 is 1.0, but only the one is an integer
+            self.loosen()  # 1 equals 1.0, but only 1 is an integer in Python
         literals: dict[tuple[type, Any], str | int | bool] = {}
         nodes: list[Node] = []
         for value in choices:

@@ -40,14 +40,14 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An enumeration of strings, whole numbers and booleans."""
+    """An enumeration of strings, integers and booleans."""
 
     values: tuple[str | int | bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """An array of one kind of items."""
+    """An array whose items have one type."""
 
     item: Node
     bounds: Bounds = ()
@@ -55,14 +55,14 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """An array with a type for each place and no further items."""
+    """An array with a type for each position and no further items."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """An object with free names and one kind of values."""
+    """An object with arbitrary names and one type of values."""
 
     value: Node
 
@@ -92,8 +92,8 @@ NULL = Scalar("null")
 class Member:
     """A property of a record. ``facts`` are constraints that its type can't express.
 
-    ``documented`` is a narrower type for the signature: the alternatives' own schemas of a property
-    that other alternatives leave open.
+    ``documented`` is a narrower type for the signature, from the alternatives that constrain the
+    property. Others leave it open.
     """
 
     wire: str
@@ -116,7 +116,7 @@ class Record:
 class Definition:
     """A named part of a schema: a record, or a type worth an alias.
 
-    ``hint`` may be a better last word of the name than the pointer gives. ``exact`` excludes the
+    ``hint`` may be a better last word for the name than the pointer's. ``exact`` excludes the
     definitions that it refers to.
     """
 
@@ -137,7 +137,7 @@ class InferredType:
 
 
 def union(nodes: list[Node]) -> Node:
-    """Join kinds of values: flat, without doubles, ``null`` last."""
+    """Join types into a flat union without duplicates, ``null`` last."""
     unique: dict[str, Node] = {}
     for node in nodes:
         for member in node.members if isinstance(node, Union) else (node,):
@@ -165,7 +165,7 @@ def _joined_choices(nodes: list[Node]) -> list[Node]:
 
 
 def references(node: Node | Record) -> Iterator[str]:
-    """Walk the pointers of the definitions that a node refers to directly."""
+    """Yield the pointers of the definitions that a node refers to directly."""
     if isinstance(node, Reference):
         yield node.pointer
     for child in children(node):

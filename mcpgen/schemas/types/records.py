@@ -53,15 +53,15 @@ def infer_object(walk: SchemaWalk, constraints: Constraints, pointer: str, schem
 
 
 def define_record(walk: SchemaWalk, constraints: Constraints, pointer: str, schema: Json) -> None:
-    """Define the record of an object's named members."""
+    """Define the record of an object's named properties."""
     for name in [name for name in constraints.properties if not scalars.is_literal(name)]:
-        del constraints.properties[name]  # no UTF-8 text holds it, so it is never sent
+        del constraints.properties[name]  # UTF-8 can't encode it, so it is never sent
         walk.loosen()
     if constraints.inexact or constraints.additional is not None or constraints.patterns:
         walk.loosen()
     if not all(scalars.is_literal(name) for name in constraints.required):
         walk.loosen()
-    # Reserved before its members are inferred, so that they can refer to it.
+    # Reserved before its properties are inferred, so that they can refer to it.
     annotations = schema if is_object(schema) else {}
     description = text_of(annotations, "description")
     hint = _name_hint(annotations, constraints)

@@ -35,7 +35,7 @@ there.
 
 
 class Document:
-    """A schema with its root, and where the references in it lead."""
+    """The root schema, and the targets of references in it."""
 
     def __init__(self, raw: Json, dialect: str) -> None:
         self.raw = raw
@@ -44,7 +44,7 @@ class Document:
         self.requires_by_member = dialect.endswith("draft-03/schema")
         self._unknown = frozenset(_UNKNOWN.get(dialect, "").split())
         self.knows_pointed_integers = not dialect.endswith(("draft-03/schema", "draft-04/schema"))
-        # An inner $id moves the base of the references below it: none is read as a pointer then.
+        # An inner $id changes the base URI of references below it, so they aren't pointers.
         key = "id" if dialect.endswith(("draft-03/schema", "draft-04/schema")) else "$id"
         self._has_one_base = not any(
             path and isinstance(node[key], str) and not node[key].startswith("#")
@@ -54,7 +54,7 @@ class Document:
         self._targets: dict[str, At | None] = {}
 
     def known_keywords(self, schema: Json) -> Json:
-        """Return a schema without the keywords that its dialect does not know."""
+        """Return a schema without keywords unknown to its dialect."""
         if not is_object(schema):
             return schema
         if _allows_every_name(schema.get("propertyNames")):
@@ -101,7 +101,7 @@ _NEAR = frozenset({"items", "additionalProperties", "anyOf", "oneOf"})
 
 
 def stands_alone(schema: Json) -> bool:
-    """Return True if a schema has no or few plain subschemas, and so means the same anywhere."""
+    """Return True if a schema means the same anywhere, because it has few and plain subschemas."""
     if not is_object(schema):
         return False
     reaching = schema.keys() & _REACHING

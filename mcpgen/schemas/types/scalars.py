@@ -1,4 +1,4 @@
-"""Strings, numbers, booleans and null: their bounds as Pydantic keeps them, and how they differ."""
+"""Infers strings, numbers, booleans and null, with bounds by Pydantic's names."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def kind_of(value: Json) -> Node:
 
 
 def are_apart(nodes: Listed[Node]) -> bool:
-    """Return True if no JSON value can have two of these types, judging by JSON types."""
+    """Return True if these types have disjoint JSON types."""
     choices = [value for node in nodes if isinstance(node, Choice) for value in node.values]
     if all(isinstance(node, Choice) for node in nodes):
         return len({(type(value), value) for value in choices}) == len(choices)

@@ -1,6 +1,6 @@
 """Finds definitions of different schemas that are the same type, even recursive ones.
 
-This is partition refinement: similar definitions are one type until their references differ. Only
+Uses partition refinement: similar definitions are one type until their references differ. Only
 users of a part that was split are examined again, and the largest piece keeps its number. So the
 effort grows little faster than the number of definitions. Descriptions are ignored.
 """
@@ -38,9 +38,9 @@ Place: TypeAlias = "tuple[int, str]"
 def equal(
     schemas: Listed[tuple[Hashable, Names[str, Definition]]],
 ) -> list[list[Place]]:
-    """Return the definitions of all schemas, those together that are one type.
+    """Return the definitions of all schemas, grouped by equal type.
 
-    Each schema comes with its kind; definitions of two kinds are never one type.
+    Each schema has a kind. Definitions of different kinds are never equal.
     """
     origins = [(n, at) for n, (_, defined) in enumerate(schemas) for at in sorted(defined)]
     numbers = {origin: number for number, origin in enumerate(origins)}
@@ -65,7 +65,7 @@ def _look(body: Record | Node, pointers: list[str]) -> Hashable:
 def _member(member: Member, pointers: list[str]) -> Hashable:
     documented = None if member.documented is None else _node(member.documented, pointers)
     node = _node(member.node, pointers)
-    # Unlike ==, repr tells 1 from 1.0 and True.
+    # Unlike ==, repr distinguishes 1, 1.0 and True.
     facts = repr(member.facts) if member.facts else ""
     return member.wire, node, documented, member.required, facts
 
@@ -130,7 +130,7 @@ class _Partition:
         for number in touched:
             key = tuple(self.part_of[other] for other in targets[number])
             groups.setdefault(self.part_of[number], {}).setdefault(key, set()).add(number)
-        # All is read before anything changes: one round must see one state of all parts.
+        # Read everything first, because a round must see a single state of all parts.
         leaving = [
             (part, item) for part, keyed in groups.items() for item in self._apart(part, keyed)
         ]

@@ -1,4 +1,4 @@
-"""A walk of one schema that infers the type at each JSON pointer once, so that recursion ends."""
+"""Walks a schema and infers the type at each JSON pointer once, so that recursion ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_DEPTH = 60
 MAX_NODES = 20_000
 
 Inferred: TypeAlias = "Mapping[str, tuple[Node, bool]]"
-"""Types by JSON pointer, each with whether it is exact."""
+"""Types by JSON pointer, each with a flag for exactness."""
 
 
 class SchemaWalk(ABC):

@@ -1,1 +1,1 @@
-"""Validation of values by schemas, of messages by the protocol, and checks of definitions."""
+"""Validates values by schemas, messages by the protocol, and definitions."""

@@ -1,4 +1,4 @@
-"""Validates members of a definition other than its schemas."""
+"""Validates properties of a definition other than its schemas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from mcpgen.errors import Problem
 from mcpgen.jsontext import Json, is_array, is_object
 
-# MCP, schema, all revisions: a member with one of these names has this type at any depth.
+# MCP, schema, all revisions: a property with one of these names has this type at any depth.
 _MEMBERS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(
         ("name", "title", "description", "uri", "uriTemplate", "mimeType", "version", "websiteUrl"),
@@ -23,9 +23,9 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
-    """Yield members that violate the protocol and so are ignored.
+    """Yield properties that violate the protocol and are therefore ignored.
 
-    Null is valid, because many servers write it for missing members.
+    Null is valid, because many servers write it for missing properties.
     """
     for name, value in definition.items():
         expected, kinds = _MEMBERS.get(name, ("", object))
@@ -49,7 +49,7 @@ def _nonconforming_arguments(entries: Json) -> Iterator[Problem]:
         if not isinstance(name, str):
             yield Problem(f"/arguments/{at}", "expected an object with a string 'name'")
         elif name in visited:
-            yield Problem(f"/arguments/{at}", f"the argument {name!r} is there already")
+            yield Problem(f"/arguments/{at}", f"the argument {name!r} occurs twice")
         else:
             visited.add(name)
             if not isinstance(entry.get("required"), bool | None):
@@ -81,7 +81,7 @@ def _nonconforming_hints(annotations: Json) -> Iterator[Problem]:
 
 
 def conforming(definition: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return a definition without its nonconforming members: one may cost clients a whole list."""
+    """Remove nonconforming properties, because clients may reject a whole list for one of them."""
     pointers = [problem.pointer for problem in nonconforming(definition)]
     if not pointers:
         return definition

@@ -1,4 +1,4 @@
-"""Arguments that clients repeat as HTTP headers: where ``x-mcp-header`` may stand (2026-07-28)."""
+"""Validates ``x-mcp-header``, which repeats arguments as HTTP headers (MCP 2026-07-28)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = ("string", "integer", "boolean")
 
 
 def problems(schema: Json) -> Iterator[Problem]:
-    """Yield each annotation that makes clients refuse the whole tool, with its pointer."""
+    """Yield each annotation that makes clients reject the whole tool, with its pointer."""
     if not any(KEY in node for _, node in subschemas(schema)):
         return
     reachable = dict(_properties(schema, ""))

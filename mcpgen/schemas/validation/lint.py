@@ -1,4 +1,4 @@
-"""Lint of a valid schema: defaults that it forbids, patterns that are not always checked."""
+"""Checks a valid schema for invalid defaults and for patterns that can't always be evaluated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _bad_defaults(schema: Json) -> Iterator[str]:
 
 
 def uncertain_patterns(schema: Json) -> Iterator[Problem]:
-    """Yield patterns that can't be evaluated for every string, and why."""
+    """Yield patterns that can't be evaluated for every string, with the reason."""
     for path, node in subschemas(schema):
         named = node.get("patternProperties")
         expressions = [*named] if is_object(named) else []
@@ -101,7 +101,7 @@ def _claims(annotations: Json) -> Iterator[Caveat]:
 
 
 def _audience(meta: Json) -> Iterator[Caveat]:
-    """Yield that a tool is for the page that its server shows (MCP Apps, 2026-01-26)."""
+    """Yield a caveat for a tool that only the server's pages may call (MCP Apps, 2026-01-26)."""
     ui = meta.get("ui") if is_object(meta) else None
     visibility = ui.get("visibility") if is_object(ui) else None
     if is_array(visibility) and "model" not in visibility:

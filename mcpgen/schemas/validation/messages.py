@@ -1,4 +1,4 @@
-"""A message checked against the official MCP schema of its revision, and nothing else."""
+"""Validates messages against the official MCP schema of a revision."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _key(revision: str) -> str:
 def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]:
     """Return all violations of a named type of a protocol revision.
 
-    An unknown revision is read as the :func:`nearest`. Validate the entries of a list separately,
+    For an unknown revision, the :func:`nearest` is used. Validate the entries of a list separately,
     such as each ``Tool`` of a ``ListToolsResult``, so that an invalid entry doesn't affect the
     others.
     """

@@ -90,6 +90,6 @@ _CHECKS: dict[str, Callable[[Json], bool]] = {
     **dict.fromkeys(
         "minLength maxLength minItems maxItems minProperties maxProperties".split(), _is_natural
     ),
-    # No dialect knows these, so they may hold anything.
+    # No dialect defines these, so they may have any value.
     **dict.fromkeys("nullable example enumNames".split(), _is_anything),
 }

@@ -1,7 +1,7 @@
 """Recognizes values that schemas with common keywords clearly allow, without a library.
 
-Most values are small and most schemas plain. Loading a validator for them takes longer than
-everything else. A yes is valid in every dialect.
+Most values are small and most schemas are plain. Importing a validator for them takes longer than
+everything else. True is correct in every dialect.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The subschemas of a schema with their JSON pointers, and where a local reference leads."""
+"""Yields subschemas with their JSON pointers, and resolves local references."""
 
 from __future__ import annotations
 

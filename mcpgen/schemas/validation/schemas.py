@@ -55,7 +55,7 @@ def is_draft7_or_older(uri: str) -> bool:
 
 
 def problem(schema: Json) -> Problem | None:
-    """Return the first reason why no value can be validated by a schema, or ``None``."""
+    """Return the first reason why a schema can't validate values, or None."""
     try:
         return _size_problem(schema) or _invalid(schema) or _reaching_out(schema)
     except ValueError as error:  # the address is invalid
@@ -99,7 +99,7 @@ def _invalid(schema: Json) -> Problem | None:
     from jsonschema import exceptions
 
     best: Any = exceptions
-    # jsonschema's own measure fails with the schemas that draft-03 has among types.
+    # jsonschema's own relevance function fails for schemas among draft-03 types.
     key = _highest if uri.endswith("draft-03/schema") else best.relevance
     error: ValidationError | None = best.best_match(_metaschema(uri).iter_errors(schema), key=key)
     if error is None:
@@ -120,14 +120,13 @@ def _metaschema(uri: str) -> Validator:
 
 
 def _reaching_out(schema: Json) -> Problem | None:
-    """Find a reference that leads out of the document. It is never followed and so has no
-    meaning.
+    """Find a reference that leads out of the document, which is never followed.
 
     Such a schema should be rejected (MCP 2026-07-28, basic, "JSON Schema usage").
     """
     nodes = list(subschemas(schema))
     if any("$id" in node or "id" in node for _, node in nodes):
-        return _unresolvable(schema)  # relative to addresses that the parts have of their own
+        return _unresolvable(schema)  # relative to the subschemas' own $id
     targets: dict[int, Json] = {}
     for path, node in nodes:
         for keyword in _REFERENCES & node.keys():
@@ -142,7 +141,9 @@ def _reaching_out(schema: Json) -> Problem | None:
             if target is None:
                 return Problem(f"{path}/{keyword}", f"the reference has no target: {brief(ref)}")
             if not is_object(target[1]) and not isinstance(target[1], bool):
-                return Problem(f"{path}/{keyword}", f"it leads to no schema: {brief(ref)}")
+                return Problem(
+                    f"{path}/{keyword}", f"the reference's target isn't a schema: {brief(ref)}"
+                )
             if keyword == "$ref":
                 targets[id(node)] = target[1]
     # Other references only affect the part that contains itself.
@@ -151,7 +152,7 @@ def _reaching_out(schema: Json) -> Problem | None:
 
 
 def _endless(nodes: list[tuple[str, dict[str, Json]]], targets: dict[int, Json]) -> Problem | None:
-    """Find a part that always applies itself: it means nothing (2020-12, core, section 9.4.1)."""
+    """Find a subschema that always applies itself (2020-12, core, section 9.4.1)."""
     visited: set[int] = set()
     for path, start in nodes:
         way: dict[int, None] = {}
@@ -161,7 +162,7 @@ def _endless(nodes: list[tuple[str, dict[str, Json]]], targets: dict[int, Json])
             if node is _FOLLOWED:
                 visited.add(way.popitem()[0])
             elif id(node) in way:
-                return Problem(path, "it is defined as itself, so no value can be judged")
+                return Problem(path, "the schema is defined as itself, so it can't validate")
             elif is_object(node) and id(node) not in visited:
                 way[id(node)] = None
                 always: Json = None if id(node) in targets else node.get("allOf")
@@ -188,7 +189,7 @@ def _unresolvable(schema: Json) -> Problem | None:
 
     schema = translate_drafts(schema)
     root: Any = _resource(schema)
-    urlsplit(root.id() or "")  # the parts' own are read below, relative to it
+    urlsplit(root.id() or "")  # the subschemas' own $ids are resolved below, relative to it
     waiting = [(root, meta_schemas().resolver_with_root(root))]
     while waiting:
         part, resolver = waiting.pop()
@@ -198,7 +199,7 @@ def _unresolvable(schema: Json) -> Problem | None:
             try:
                 target: Json = resolver.lookup(node[keyword]).contents
                 if not is_object(target) and not isinstance(target, bool):
-                    reason = "it leads to no schema"
+                    reason = "the reference leads to no schema"
             except Unresolvable:
                 reason = "the reference leaves the document"
             if reason:
@@ -225,10 +226,10 @@ def validator(schema: Json) -> Validator:
 
 
 class SchemaValidator:
-    """Validates values by one schema in bounded time. Keywords that can't be run forbid nothing."""
+    """Validates values by one schema in bounded time. Keywords beyond that forbid nothing."""
 
     def __init__(self, schema: Json) -> None:
-        """Take a schema that has no :func:`problem`."""
+        """Initialize with a schema that has no :func:`problem`."""
         self._schema = schema
         self._judge = native.NativeValidator(schema)
 

@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570): which of them servers on the SDK can match with a URI."""
+"""Checks which URI templates (RFC 6570) servers on the SDK can match with a URI."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def unmatchable(template: str) -> str:
     expressions = [part for part in parts if isinstance(part, _Expression)]
     names = [name.removesuffix("*") for item in expressions for name in item.variables]
     if len(template) > _MOST_CHARACTERS or len(names) > _MOST_VARIABLES:
-        return "it is too long"
+        return "the template is too long"
     for expression in expressions:
         for name in expression.variables:
             if objection := _objection(expression.operator, name):
@@ -51,7 +51,7 @@ def unmatchable(template: str) -> str:
     if len({*names}) < len(names):
         return "a variable occurs twice"
     if [item.operator for item in expressions].count("?") > 1:
-        return "it has two queries"
+        return "the template has two queries"
     return _ambiguity([*_atoms(_before_query(parts))])
 
 
@@ -62,16 +62,16 @@ def _part(operator: str, body: str, literal: str) -> _Part:
 def _objection(operator: str, variable: str) -> str:
     name = variable.removesuffix("*")
     if ":" in name:
-        return "it takes a part of a variable"
+        return "a prefix of a variable can't be matched"
     if not _NAME.fullmatch(name):
-        return "the name of a variable is not of letters, digits and underscores"
+        return "a variable's name has characters other than letters, digits and underscores"
     if name != variable and operator not in (".", "/", ";"):
         return "a list is ambiguous here: only commas or queries separate its values"
     return ""
 
 
 def _before_query(parts: Sequence[_Part]) -> Sequence[_Part]:
-    """Return the parts in front of a query at the end."""
+    """Return the parts before a query at the end."""
     end = len(parts)
     while end and _operator(parts[end - 1]) in ("?", "&"):
         end -= 1
@@ -103,5 +103,5 @@ def _atoms(parts: Sequence[_Part]) -> Iterator[str]:
 
 def _ambiguity(atoms: Sequence[str]) -> str:
     if any("literal" not in pair for pair in pairwise(atoms)):
-        return "two variables stand side by side"
+        return "two variables are adjacent"
     return "two variables may each have several segments" if atoms.count("many") > 1 else ""

@@ -1,1 +1,1 @@
-"""Checks of a script before its first call: types, sandbox, and suggested corrections."""
+"""Checks a script before it runs: types, features of the sandbox, and suggested corrections."""

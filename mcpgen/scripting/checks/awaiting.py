@@ -1,6 +1,6 @@
 """Finds calls of async functions without ``await`` that type checkers accept.
 
-A coroutine can be printed, formatted, compared and tested like any value, so no type is wrong.
+A coroutine can be printed, formatted, compared and tested like any value, so the types are correct.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def missing_awaits(
                 node.lineno,
                 column(lines[node.lineno - 1], node.col_offset),
                 RULE,
-                model_line("this is a coroutine, not its result"),
+                model_line("a coroutine, not its result"),
                 hint,
             )
 
@@ -92,7 +92,7 @@ class _AsyncCalls:
 def _variables(
     tree: ast.Module, calls: _AsyncCalls, parents: Mapping[int, ast.AST]
 ) -> Collection[str]:
-    """Return the variables that hold a coroutine wherever they are used: it is never awaited."""
+    """Return the variables that always hold a coroutine and are never awaited."""
     values: dict[str, list[ast.expr | None]] = {}
     awaited: set[str] = set()
     for node in ast.walk(tree):

@@ -62,7 +62,7 @@ class _ServerCalls:
         return self._is_function(value, self._callers)
 
     def _synchronous_callers(self, tree: ast.Module) -> set[str]:
-        """Return the script's synchronous functions that call a server, at once or later."""
+        """Return the script's synchronous functions that call a server, directly or indirectly."""
         functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
         callers: set[str] = set()
         while True:

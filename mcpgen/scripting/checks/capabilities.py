@@ -1,8 +1,8 @@
 """Finds features that a script uses and the sandbox lacks, before the script runs.
 
-Monty itself decides, so a feature that it gains is accepted at once. The syntax of the script is
-compiled but not run. Names, modules, attributes and keyword arguments are tried one by one, with
-arguments of our own.
+Monty itself decides, so features of newer versions are accepted without changes here. The syntax of
+the script is compiled but not run. Names, modules, attributes and keyword arguments are tried one
+by one, with arguments that this module makes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mcpgen.scripting.sandbox import SAMPLES, SPECIAL_METHODS, Sandbox, is_data,
 from mcpgen.scripting.surface import Surface
 from mcpgen.scripting.syntax import Finding, attributes, bound_names, column, imports, is_literal
 
-_STOP = "0/0\n"  # ends the script before its first statement, once all of it is compiled
+_STOP = "0/0\n"  # ends the script after compilation, before its first statement
 _MISSING = re.compile(
     r"has no attribute|is not defined|No module named|cannot import name|not supported(?! between)"
     r"|not yet support|Permission denied|Internal error in monty|cannot create"
@@ -35,7 +35,7 @@ _NO_ARGUMENT = re.compile(
 )
 _PARSER = re.compile(r"The monty syntax parser does not (?:yet )?support (?:the )?(.*)")
 _HINTS = {
-    "asyncio": "asyncio.gather(*calls) runs calls side by side; await a call for its result",
+    "asyncio": "asyncio.gather(*calls) runs calls concurrently; await a call to get its result",
     "sys": 'to end a script early: raise SystemExit("why")',
     "os": "a script sees no files, no environment and no processes",
     "open": "scripts can't access files: print the output instead",
@@ -151,7 +151,7 @@ class _Capabilities:
             return
         if module and not self._imports_it(module):
             return  # `_modules` has reported it
-        # Some class methods are there only to be called.
+        # Some class methods can only be called.
         tried = f"{code}()" if id(node) in self.called else code
         problem = self.sandbox.error(f"import {module}\n{tried}" if module else tried)
         if _MISSING.search(problem):
@@ -164,7 +164,7 @@ class _Capabilities:
         return not self.sandbox.error(f"import {module}")
 
     def _method(self, node: ast.Attribute) -> Iterator[Finding]:
-        """Look at an attribute of a value, whose type is any that has it."""
+        """Check an attribute of a value, which may have any type with this attribute."""
         if node.attr in self.own_attributes or self._is_server(node.value):
             return
         if node.attr in vars(type):  # as in type(error).__name__
@@ -186,7 +186,7 @@ class _Capabilities:
         if id(node) not in self.called:
             if not self.sandbox.has_bound_methods:
                 problem = f"the sandbox can't use the method .{node.attr} without calling it"
-                hint = f'members are read by their names: ["{node.attr}"]'
+                hint = f'properties are read by name: ["{node.attr}"]'
                 yield self._finding_at(
                     node, problem, hint if self._is_member(node) else _HINTS["method"]
                 )
@@ -198,7 +198,7 @@ class _Capabilities:
             yield self._finding_at(node, problem, _hint(owner))
 
     def _call(self, node: ast.Call) -> Iterator[Finding]:
-        """Try the keyword arguments of a call, functions among its arguments, and constants."""
+        """Test the keyword arguments of a call, functions among its arguments, and constants."""
         arguments = [*map(_argument, node.args), *self._keywords(node)]
         path = self._path(node.func)
         if path is not None:
@@ -258,7 +258,7 @@ class _Capabilities:
                 yield self._finding_at(item, f"the sandbox does not support the method {name}", "")
 
     def _is_member(self, node: ast.Attribute) -> bool:
-        """Return True for a method of dict whose name is also a member of a result."""
+        """Return True for a method of dict whose name is also a property of a result."""
         names = (surface.names.values() for surface in self.surfaces.values())
         return any(node.attr in members for lists in names for members in lists)
 
@@ -295,7 +295,7 @@ def _hint(name: str) -> str:
 
 
 def _argument(node: ast.expr) -> str:
-    """Return a stand-in for an argument: a literal as it is, a function for a lambda."""
+    """Return a replacement for an argument: a literal unchanged, a function for a lambda."""
     if is_literal(node):
         return ast.unparse(node)
     return "(lambda *a: '')" if isinstance(node, ast.Lambda) else "'a'"

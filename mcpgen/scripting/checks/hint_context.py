@@ -55,7 +55,7 @@ def imported_modules(tree: ast.Module) -> dict[str, str]:
 
 def nearest_name(name: str, candidates: Iterable[str], what: str) -> str:
     """Return the most similar known name, and all of them if there are few."""
-    # A server chooses its names, which must not look like lines of ours.
+    # Names come from servers, and must not look like mcpgen's own lines.
     names = [on_one_line(item) for item in candidates]
     near = difflib.get_close_matches(name, names, 1, 0.6) or [
         terminal_text

@@ -1,4 +1,4 @@
-"""Finds iterators that are lists in the sandbox, where ``next`` refuses them."""
+"""Finds iterators that are lists in the sandbox, which ``next`` rejects."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Rewrites a script for a type checker, so that it sees more errors.
 
-A checker infers ``dict[str, str | int]`` for a dict in a variable, and then knows nothing of its
-keys. If such a variable is an argument, the checker sees the dict itself. In addition to
-``found.get("totl")`` it sees ``found["totl"]``, whose key it checks. The rewritten code never runs,
-and columns refer to the script.
+A checker infers ``dict[str, str | int]`` for a dict in a variable, and loses its keys. So if such a
+variable is an argument, it is replaced by the dict itself. In addition to ``found.get("totl")`` it
+sees ``found["totl"]``, whose key it checks. The rewritten code never runs, and columns refer to the
+script.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A script as a checker reads it."""
+    """A rewritten script for a type checker."""
 
     text: str
     edits: dict[int, list[Edit]] = field(default_factory=dict[int, "list[Edit]"])
@@ -41,7 +41,7 @@ class Reading:
     """The keys that the script tests, by ``.get("key")`` or ``"key" in``."""
 
     def is_tested(self, key: str) -> bool:
-        """Return True if the script looks somewhere whether an object has a key."""
+        """Return True if the script tests somewhere whether an object has a key."""
         return key in self.tested
 
     def place(self, line: int, column: int) -> tuple[int, Edit | None]:
@@ -58,7 +58,7 @@ class Reading:
 
 
 def read(text: str, tree: ast.Module, functions: Collection[str]) -> Reading:
-    """Return how a checker is to read a script that calls these functions."""
+    """Rewrite a script that calls these functions."""
     lines = text.split("\n")
     edits: dict[int, list[Edit]] = {}
     for edit in _edits(tree, functions, lines):
@@ -84,7 +84,7 @@ def _tested_keys(tree: ast.Module) -> Iterator[str]:
 
 
 def _conditions(tree: ast.Module) -> set[int]:
-    """Return the identities of the expressions whose truth or value a condition looks at."""
+    """Return the IDs of the expressions that conditions test."""
     result: set[int] = set()
 
     def collect(node: ast.expr) -> None:
@@ -160,7 +160,7 @@ def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
 
 
 class _Scopes(ast.NodeVisitor):
-    """Collects the calls of a script, and the variables that hold one display and never change."""
+    """Collects the calls of a script, and the variables with one display that never change."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[ast.Call, ast.AST | None]] = []
@@ -169,7 +169,7 @@ class _Scopes(ast.NodeVisitor):
         self.changed: set[str] = set()
 
     def display(self, name: str, scope: ast.AST | None, depth: int) -> ast.expr | None:
-        """Return the display that a variable holds, with those in it that it names in turn."""
+        """Return the display of a variable, with the variables in it replaced, too."""
         bindings = self.bound.get(name, [])
         if len(bindings) != 1 or name in self.changed or not depth:
             return None
@@ -224,7 +224,7 @@ class _Scopes(ast.NodeVisitor):
 
 
 class _Inlined(ast.NodeTransformer):
-    """Puts displays into the place of the variables that hold them."""
+    """Replaces variables by their displays."""
 
     def __init__(self, scopes: _Scopes, scope: ast.AST | None, depth: int) -> None:
         self.scopes, self.scope, self.depth = scopes, scope, depth

@@ -25,7 +25,7 @@ from mcpgen.scripting.syntax import NO_HINT, Finding
 _OUTSIDE = re.compile(r"outside of an asynchronous function")
 _NEVER = re.compile(r"Condition `.*` is always false", re.DOTALL)
 _MADE = re.compile(r"xpected `(?P<wanted>.*)`, found `(?P<found>[^`]*\bdict\[[^`]*)`")
-# A text or number from elsewhere may equal one of the expected literals.
+# A computed string or number may equal one of the expected literals.
 _PLAIN = re.compile(r"xpected `(?:(?:Literal\[[^`]*\]|None)(?: \| )?)+`, found `(?:str|int)`")
 _KEY = "invalid-typed-dict-key"
 _UNION_KEY = re.compile(
@@ -37,14 +37,14 @@ _GUESSED = re.compile(
 )
 
 
-# A dict display has the types of its first values only, and may be given others.
+# A dict display is typed by its first values, but may get values of other types.
 _MERGED = re.compile(
     r"Operator `\|=?` is not supported between objects of type `dict\[.*and `dict\["
 )
 
 
 class Checker:
-    """Checks scripts against some servers, again and again: the type checker is kept alive."""
+    """Checks scripts against some servers repeatedly. The type checker keeps running."""
 
     def __init__(self, surfaces: Iterable[Surface]) -> None:
         self.surfaces = told_apart(surfaces)
@@ -67,7 +67,7 @@ class Checker:
         self.close()
 
     def close(self) -> None:
-        """End the type checker."""
+        """Stop the type checker."""
         with self._lock:
             if self._server:
                 self._server.close()
@@ -140,7 +140,7 @@ def _parse_script(text: str) -> ast.Module | Finding:
         problem = model_line("{}", error.msg)
         return Finding(error.lineno or 1, error.offset or 1, "invalid-syntax", problem, hint)
     except (ValueError, RecursionError, MemoryError) as error:
-        return Finding(1, 1, "invalid-syntax", model_line("this is no Python: {}", error))
+        return Finding(1, 1, "invalid-syntax", model_line("not Python: {}", error))
     return tree
 
 
@@ -169,7 +169,7 @@ class _Findings:
                     yield Finding(diagnostic.line, column, diagnostic.rule, problem, hint)
 
     def _is_left_to_the_call(self, diagnostic: Diagnostic, position: tuple[int, int]) -> bool:
-        """Return True if the call is only decidable by its values at run time."""
+        """Return True if only the values at run time decide whether the call is valid."""
         if diagnostic.rule.startswith("redundant-condition"):
             return not self._is_about_a_text(diagnostic)
         if (
@@ -188,7 +188,7 @@ class _Findings:
         return self._is_of_objects(match["wanted"])
 
     def _is_guarded(self, message: str) -> bool:
-        """Return True if a test chose the types of a union that have this key."""
+        """Return True if a test narrowed the union to types with this key."""
         match = _UNION_KEY.match(message)
         if match is None or not self.shown.is_tested(match["key"]):
             return False
@@ -200,7 +200,7 @@ class _Findings:
         )
 
     def _is_of_objects(self, message: str) -> bool:
-        """Return True if a type has objects with named properties, which a dict may have."""
+        """Return True if a type includes objects with named properties, which a dict may match."""
         message_words = set(re.findall(r"\w+", message))
         return any(not message_words.isdisjoint(item.names) for item in self.surfaces.values())
 
@@ -224,7 +224,7 @@ class _Findings:
 
 
 def _is_list(message: str) -> bool:
-    """Return True if a type takes a list or null only."""
+    """Return True if a type accepts only a list or null."""
     parts = message.split(" | ")
     return all(part.startswith("Sequence[") or part == "None" for part in parts)
 

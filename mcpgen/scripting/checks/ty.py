@@ -1,6 +1,6 @@
-"""Asks the type checker ty about a script: once, by its command, or again and again, by its server.
+"""Checks scripts with ty: once with its command, or repeatedly with its language server.
 
-ty is an optional dependency, pinned, since its messages are read here.
+ty is an optional dependency. It is pinned because its messages are parsed here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mcpgen.errors import UsageError
 
 SCRIPT = "script.py"
 VERSION = "3.12"
-"""The Python that a script is read as."""
+"""The Python version of scripts."""
 
 _SETTINGS = f"""\
 [environment]
@@ -71,7 +71,7 @@ def command() -> str:
 def lay_out(folder: Path, stubs: dict[str, str]) -> None:
     """Write the settings of ty and the stub of each server."""
     (folder / "ty.toml").write_text(_SETTINGS, "utf-8")
-    # An environment without packages, as scripts may only import the standard library.
+    # An environment without packages, because scripts may only import the standard library.
     packages = folder / "nothing" / "lib" / f"python{VERSION}" / "site-packages"
     packages.mkdir(parents=True)
     (folder / "nothing" / "Lib" / "site-packages").mkdir(parents=True)
@@ -112,7 +112,7 @@ def check_once(folder: Path, text: str) -> list[Diagnostic]:
 
 
 class Server:
-    """A language server of ty that is kept alive; it answers one question at a time."""
+    """A running language server of ty. It handles one request at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._uri = (folder / SCRIPT).as_uri()

@@ -1,4 +1,4 @@
-"""Suggests what to write in place of a value of a wrong type, or how to read a result."""
+"""Suggests replacements for values of a wrong type, and how to read a result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.scripting.syntax import last_name
 def value_hint(
     message: str, surfaces: Mapping[str, Surface], position: ScriptPosition
 ) -> str | None:
-    """Return what to write instead of a value, or None if that isn't known."""
+    """Suggest a replacement for a value, or return None."""
     if match := re.search(r"xpected `(.*?)`, found `(.*?)`(?:$|\n)", message):
         suggestion = _replacement(match[1], match[2], message, surfaces, position)
         if suggestion is not None:
@@ -38,26 +38,26 @@ def _replacement(
     surfaces: Mapping[str, Surface],
     position: ScriptPosition,
 ) -> str | None:
-    """Return what to give for an argument of a wrong type, or None if that isn't known."""
+    """Suggest a replacement for an argument of a wrong type, or return None."""
     if "omitted" in expected:  # the message lists the first values only
         expected = _annotation(message, surfaces, position) or expected
     literal = re.fullmatch(r"Literal\[(.*?)\]", text)
     suggestion = _instead(expected, literal[1]) if literal else _instead_of_type(expected, text)
     if suggestion is None and (members := members_of(surfaces, expected)):
-        suggestion = f"give a dict with the members: {', '.join(members)}"
+        suggestion = f"pass a dict with the properties: {', '.join(members)}"
     if suggestion is None and text == "str" and _loop_variable(position) is not None:
         suggestion = _text_hint(surfaces, position)
     is_single = re.match(r"str$|dict\[|Literal\[[\"']", text)
     if suggestion is None and is_single and expected.startswith("Sequence["):
-        suggestion = "give a list, also of one: [...]"
+        suggestion = "pass a list, even of one item: [...]"
     return suggestion
 
 
 def attribute_hint(kinds: str, name: str, surfaces: Mapping[str, Surface]) -> str:
-    """Return how to read a member of an object, or a part of a date."""
+    """Suggest how to read a property of an object, or a part of a date."""
     members = [text for kind in kinds.split(" | ") for text in members_of(surfaces, kind)]
     if name in members:
-        return f'members are read by their names: ["{name}"]'
+        return f'properties are read by name: ["{name}"]'
     if kinds == "str" and name in ("year", "month", "day", "date", "isoformat", "strftime"):
         return "it is a string: cut it, such as int(text[:4]), or datetime.fromisoformat(text)"
     if kinds in ("int", "float") and hasattr("", name):
@@ -66,13 +66,13 @@ def attribute_hint(kinds: str, name: str, surfaces: Mapping[str, Surface]) -> st
 
 
 def members_of(surfaces: Mapping[str, Surface], name: str) -> Sequence[str]:
-    """Return the members of an object type, or the parameters of a function."""
+    """Return the properties of an object type, or the parameters of a function."""
     candidates = (surface.names.get(name) for surface in surfaces.values())
     return next((names for names in candidates if names is not None), ())
 
 
 def _operator_hint(message: str) -> str | None:
-    """Return how to join a string and a number, or None for other operands."""
+    """Suggest how to join a string and a number. Returns None for other operands."""
     match = re.match(r"Operator `\+` is not supported between .*`(.*)` and `(.*)`$", message)
     if match is None:
         return None
@@ -89,7 +89,7 @@ def _base_type(kind: str) -> str:
 
 
 def _instead_of_type(expected: str, text: str) -> str | None:
-    """Return a suggestion for a value of which only the type is known, or None."""
+    """Suggest a replacement for a value with a known type only, or return None."""
     if text == "None" and not _has_none(expected):
         literals = re.search(r"Literal\[(.*)\]", expected)
         allowed = f"one of: {', '.join(_literals(literals[1]))}" if literals else f"a {expected}"
@@ -104,7 +104,7 @@ def _instead_of_type(expected: str, text: str) -> str | None:
 
 
 def _never_equal(condition: str, surfaces: Mapping[str, Surface]) -> str | None:
-    """Return the values that a compared member can have, or None if that isn't known."""
+    """Return the possible values of a compared property, or None if unknown."""
     match = re.match(r"""(?s).*\[["'](\w+)["']\] (?:==|in) """, condition)
     if match is None:
         return None
@@ -121,7 +121,7 @@ def _never_equal(condition: str, surfaces: Mapping[str, Surface]) -> str | None:
 
 
 def _annotation(message: str, surfaces: Mapping[str, Surface], position: ScriptPosition) -> str:
-    """Return the type of the parameter that the argument at a position is for, or ""."""
+    """Return the type of the parameter for the argument at a position, or ""."""
     match = re.search(r"rgument to function `([^`]*)`", message)
     surface = called_surface(match[1], surfaces, position) if match else None
     names = [
@@ -152,7 +152,7 @@ def _annotation(message: str, surfaces: Mapping[str, Surface], position: ScriptP
 
 
 def _instead(name: str, text: str) -> str | None:
-    """Return the allowed value that is nearest to a literal, or how to write it."""
+    """Suggest the allowed value that is nearest to a literal, or how to write it."""
     kinds = re.sub(r"Literal\[.*\]", "", name).split(" | ")
     if literals := re.search(r"Literal\[(.*)\]", name):
         values = _literals(literals[1])
@@ -169,7 +169,7 @@ def _instead(name: str, text: str) -> str | None:
 
 
 def _text_hint(surfaces: Mapping[str, Surface], location: ScriptPosition) -> str:
-    """Return what to do about a string that is used like an object."""
+    """Suggest a correction for a string that is used like an object."""
     loop = _loop_variable(location)
     if loop is None:
         return "this is a string: if it contains JSON, parse it with json.loads"
@@ -203,7 +203,7 @@ def _loop_variable(location: ScriptPosition) -> ast.expr | None:
 def _list_members(
     loop: ast.expr, surfaces: Mapping[str, Surface], location: ScriptPosition
 ) -> list[str]:
-    """Return the lists in the result of the function that a loop's value comes from."""
+    """Return the lists in the result of the function that a loop iterates over."""
     value: ast.expr | None = loop
     if isinstance(loop, ast.Name):
         assigned = [

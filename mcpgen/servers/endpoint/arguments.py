@@ -1,4 +1,4 @@
-"""The arguments of a command as a contract may hold them: plain words, variables for the rest."""
+"""Converts a command's arguments for a contract: plain words stay, others become variables."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Arguments:
     paths: ProjectPaths
     placeholders: Placeholders
     arguments: list[str] = field(default_factory=list[str])
-    name: str = ""  # the option that the next word may belong to
+    name: str = ""  # the option whose value the next argument may be
 
     def add_with_variables(self, text: str, value: str) -> None:
-        """Add an argument that contained variables, in its original form if the rest is plain."""
+        """Add an argument with variables, in its original form if the rest is plain."""
         plain = template(text)
         if plain is None and self._is_plain(VARIABLE.sub("x", text)):
             plain = VARIABLE.sub(without_default, text)

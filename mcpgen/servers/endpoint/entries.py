@@ -1,4 +1,4 @@
-"""An entry of a configuration file, in the form of any host: a command or an address, and more."""
+"""Reads the entry of a server in the configuration file of any host."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _REASONS = {
 
 
 def read_entry(raw: Json, form: Form, at: str) -> Entry:
-    """Read an entry in the form of its host. Errors have the position ``at``."""
+    """Parse an entry in the format of its host. Errors have the position ``at``."""
     entry: Mapping[str, Any] = raw if is_object(raw) else {}
     if form == "zed" and entry.get("source") == "extension":
         raise UsageError(
@@ -114,7 +114,7 @@ class _Reader:
         )
 
     def _take(self, *names: str) -> tuple[str, Any]:
-        """Return the first of these members that is there, and note that all of them are used."""
+        """Return the first existing property of these, and mark all of them as used."""
         self.used |= {*names}
         present = [name for name in names if self.entry.get(name) is not None]
         return (present[0], self.entry[present[0]]) if present else (names[0], None)
@@ -157,7 +157,7 @@ class _Reader:
         return headers
 
     def _variable_headers(self) -> dict[str, str]:
-        """Return the headers whose values are named variables: Codex has no other way."""
+        """Return the headers whose values are names of variables, as in Codex."""
         headers = {k: f"${{{v}}}" for k, v in self._texts("env_http_headers").items()}
         token = self._text("bearer_token_env_var", "bearerTokenEnv", "bearerTokenEnvVar")
         return {**headers, "Authorization": f"Bearer ${{{token}}}"} if token else headers
@@ -183,13 +183,13 @@ class _Reader:
 
     def _strings(self, value: Json, member: str) -> tuple[str, ...]:
         if not is_array(value):
-            raise UsageError("this must be a list of strings", f"{self.at}/{member}")
+            raise UsageError("expected a list of strings", f"{self.at}/{member}")
         return tuple(_string(item) for item in value)
 
     def _texts(self, *members: str) -> dict[str, str]:
         name, value = self._take(*members)
         if not is_object({} if value is None else value):
-            raise UsageError("this must be an object of strings", f"{self.at}/{name}")
+            raise UsageError("expected an object of strings", f"{self.at}/{name}")
         pairs: Iterable[tuple[str, Json]] = value.items() if value else ()
         return {k: _string(v) for k, v in pairs if v is not None}
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from mcpgen.servers.endpoint import python
 
 DEMO = "demo"
-"""The word for the server that ships with mcpgen."""
+"""The name of the server that ships with mcpgen."""
 DEMO_MODULE = "mcpgen.demo"
 
 _Pattern: TypeAlias = "re.Pattern[str]"
@@ -91,7 +91,7 @@ def known_words(args: Sequence[str]) -> set[int]:
             positions |= {at + 1} if pattern.fullmatch(value) else set()
             at += 1
         elif flag not in _SWITCHES and "=" not in flag:
-            return positions  # the option may take a value, so the next word may not be the program
+            return positions  # the next argument may be the option's value, not the program
         if flag in launcher.final:
             return positions
         at += 1

@@ -46,7 +46,7 @@ class Origin:
     secrets: Secrets
     paths: Mapping[str, str] = field(default_factory=dict[str, str])
     variables: frozenset[str] = frozenset()
-    """Variables named by mcpgen, not by a person."""
+    """Variables named by mcpgen, not by the user."""
 
 
 def command(

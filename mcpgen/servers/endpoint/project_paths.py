@@ -1,4 +1,4 @@
-"""Paths as a contract may hold them: below the project's folder, from where a command starts."""
+"""Converts paths for a contract: inside of the project, relative to the command's start folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcpgen.servers.endpoint.sensitivity import is_words
 
 @dataclass(frozen=True, slots=True)
 class ProjectPaths:
-    """The project's folder, and the folder that a command's own paths start from."""
+    """The project's folder, and the start folder of a command."""
 
     project: Path
     start: Path
@@ -21,7 +21,7 @@ class ProjectPaths:
         """Return the paths of a command that starts in ``cwd``, or in the current folder."""
         path = Path.cwd()
         start = Path(os.path.normpath(path / (cwd or ".")))
-        # A configuration file above this folder is its project's.
+        # A configuration file above this folder marks its project.
         return cls(start if path.is_relative_to(start) else path, start)
 
     def relative(self, path: str, *, must_exist: bool = False) -> str | None:
@@ -44,13 +44,13 @@ class ProjectPaths:
         return Path(os.path.relpath(inner, start)).as_posix()
 
     def cwd(self) -> str | None:
-        """Return the folder that a command is started in, from the project's, if it is below."""
+        """Return the start folder relative to the project's folder, or None if not below it."""
         inner = _inner(self.start, self.project)
         return inner if inner is None or _exists(self.start) or _are_words(inner) else None
 
 
 def _inner(path: Path, folder: Path) -> str | None:
-    """Return a path from a folder that it is below, however the way to it is spelled."""
+    """Return a path relative to an enclosing folder, even through symlinks, or None."""
     for base, start in ((path, folder), (path.resolve(), folder.resolve())):
         if base.is_relative_to(start):
             return base.relative_to(start).as_posix()

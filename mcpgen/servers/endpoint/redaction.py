@@ -1,4 +1,4 @@
-"""Replaces known secrets in text for a person to read."""
+"""Replaces known secrets in text for users."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Secrets:
         return Secrets({**self.values, **other.values})
 
     def hide(self, text: str) -> str:
-        """Return text for a person to read: secrets replaced, control characters escaped."""
+        """Return text for users: secrets replaced, control characters escaped."""
         return visible(self.replace(text).expandtabs(4))
 
     def replace(self, text: str) -> str:
-        """Return text without secrets, but for those too short to be any."""
+        """Return text without secrets, except values too short for a secret."""
         secrets = [value for value in self.values if len(value) >= _SHORTEST_SECRET]
         return _replace(text, self.values, secrets)
 
 
 def _replace(text: str, names: Mapping[str, str], values: Iterable[str]) -> str:
-    # The longest first: one secret may hold another.
+    # The longest first, because a secret may contain another.
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, names[value])
     return text

@@ -21,7 +21,7 @@ from mcpgen.servers.endpoint.target import Http, InProcess, Offline, Stdio, Targ
 
 STDIN = "-"
 
-# An address on this machine, as servers print it. It never sends a secret elsewhere.
+# An address on this machine, as servers print it. Secrets sent to it stay on this machine.
 _LOCAL = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}(?:/.*)?", re.IGNORECASE)
 _FILE = re.compile(r"\.(?:py|jsonc?|toml|ya?ml)$")
 _HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]+(?::\d{1,5})?(?:/.*)?|[\w.-]+:\d{1,5}/.*")
@@ -59,7 +59,7 @@ def _word(server: str, overrides: Overrides) -> Target:
     if server == DEMO:
         return _command(python.running(DEMO_MODULE), overrides)
     path = Path(server)
-    # A bare word is a name: a file of that name must be written with its folder.
+    # A bare word is a name. A file with that name must be given with its folder.
     if path.is_file() and (path.suffix or path.name != server):
         return _file(path, overrides)
     return _qualified_server(server, overrides) or _named_server(server, overrides)
@@ -136,7 +136,7 @@ def _close_files(file: str) -> str:
 
 
 def _check_overrides(target: Target, overrides: Overrides) -> None:
-    """Refuse an option that does not apply to this kind of server."""
+    """Reject an option that doesn't apply to this kind of server."""
     if overrides.headers and not isinstance(target, Http):
         raise UsageError("--header requires a server with a URL", "--header")
     if isinstance(target, Http):
@@ -154,7 +154,7 @@ def _check_overrides(target: Target, overrides: Overrides) -> None:
 
 def _check_http(target: Http) -> None:
     if not _is_url(target.url):
-        # It is not repeated: it may hold a secret.
+        # It may contain a secret, so it is not repeated.
         raise UsageError("the address isn't an http(s) URL", hint="expected https://host/path")
     for name, value in target.headers.items():
         if not value.isascii() or not value.isprintable():

@@ -26,7 +26,7 @@ _COMMON = frozenset(
 )
 _SINGLE_DASH = _COMMON | frozenset("jar port transport config mode log verbose quiet".split())
 
-# Words as people write them: `mcp`, `v1`, `my-server`, `listTools`, `2025-11-25`, `gpt-4o`.
+# Typical words: `mcp`, `v1`, `my-server`, `listTools`, `2025-11-25`, `gpt-4o`.
 _WORD = re.compile(r"(?:[A-Z]{2,6}|[A-Za-z][a-z]{0,15}(?:[A-Z][a-z]{2,15}){0,3})\d{0,2}")
 _NUMBER = re.compile(r"\d{1,5}[a-z]?|[1-9]\d{0,5}000")
 _ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -81,7 +81,7 @@ def is_sensitive(name: str) -> bool:
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name in any spelling, in lower case."""
+    """Split a name in any style into lowercase words."""
     return [*(_known_words(name) if len(name) <= _LONGEST_NAME else _split(name))]
 
 
@@ -96,7 +96,7 @@ def _split(name: str) -> tuple[str, ...]:
 
 
 _LONGEST_NAME = 200
-"""Maximum number of characters of a name whose words are remembered."""
+"""Maximum number of characters of a name whose words are cached."""
 _HUMP = re.compile(r"([a-z0-9])([A-Z])")
 _BETWEEN_WORDS = re.compile(r"[^A-Za-z0-9]+")
 
@@ -107,7 +107,7 @@ def is_flag(name: str) -> bool:
         return True
     if name.startswith("--"):
         return is_words(name[2:].replace("_", "-")) and name[2:3].isalpha()
-    # `-phunter2` is a flag and a password to some.
+    # For some programs, `-phunter2` is a flag and a password.
     return name.startswith("-") and name[1:] in _SINGLE_DASH
 
 

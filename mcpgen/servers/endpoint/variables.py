@@ -1,4 +1,4 @@
-"""Variables as each host writes them in its files: ``${VAR}``, ``{env:VAR}``, ``$VAR``."""
+"""Expands variables in the syntax of each host: ``${VAR}``, ``{env:VAR}``, ``$VAR``."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _read(
     if (prompted := groups.get("input")) is not None:
         return _input_value(prompted, variables, where, inputs)
     name, default = groups.get("name") or groups.get("bare") or "", groups.get("default")
-    # As in a shell, an empty variable takes the default.
+    # As in a shell, an empty variable gets the default.
     value = variables.get(name) if default is None else variables.get(name) or default
     if value is None:
         hint = f"export {name}, or give a default: ${{{name}:-...}}"
@@ -91,7 +91,7 @@ def _of_file(file: str, where: str) -> str:
     try:
         return Path(file).expanduser().read_text("utf-8").strip()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise UsageError(f"the file {file} cannot be read: {reason}", where) from None
 
 
@@ -123,7 +123,7 @@ def _canonical(match: re.Match[str]) -> str:
 
 
 def variable(kind: str, text: str) -> str:
-    """Return a variable for a thing without one, such as ``INPUT_API_KEY`` for ``api-key``.
+    """Return a variable's name for an input, such as ``INPUT_API_KEY`` for ``api-key``.
 
     The prefix keeps it distinct from variables with another purpose, such as ``PATH``.
     """
@@ -134,7 +134,7 @@ def variable(kind: str, text: str) -> str:
 class Placeholders:
     """Replaced values with their variables.
 
-    ``paths`` are those that may be shown to the user, by variable.
+    ``paths`` maps variables to values that may be shown to the user.
     """
 
     secrets: dict[str, str] = field(default_factory=dict[str, str])

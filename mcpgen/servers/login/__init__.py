@@ -1,1 +1,1 @@
-"""Logins at servers that want OAuth: kept once, for mcpgen and generated clients."""
+"""Logs in to servers with OAuth. Logins are stored for mcpgen and generated clients."""

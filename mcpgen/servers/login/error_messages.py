@@ -1,4 +1,4 @@
-"""Explains a failed login without the words of the SDK, which quote a server."""
+"""Explains a failed login without the SDK's messages, which quote the server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def explain_errors(server: str) -> Generator[None]:
         problem = "the authorization server sends more than a login needs"
         raise AuthorizationError(problem, server) from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        problem = f"no answer while logging in ({type(error).__name__})"
+        problem = f"no response during the login ({type(error).__name__})"
         raise UnreachableError(problem, server) from None
     except (ValidationError, ValueError):
         problem = "the authorization server's response can't be used"
@@ -71,7 +71,7 @@ def _flow_problem(error: OAuthFlowError) -> str:
     """Return the reason for an SDK error without its text, which may quote the login's state."""
     text = str(error)
     if "iss" in text.split() or "issuer" in text:
-        return "the answer is of another authorization server than the server names"
+        return "the response comes from another authorization server than the server names"
     if "does not match expected" in text:
         return "the server's metadata names another resource"
     if "metadata request failed" in text:

@@ -104,7 +104,7 @@ def _provider(plan: LoginRequest, person: Person | None, memory: Memory) -> OAut
 
 
 class _InteractiveProvider(OAuthClientProvider):
-    """The SDK's provider, which sends a secret in a way that the server takes.
+    """The SDK's provider, sending the client secret with a method that the server supports.
 
     Clients must refuse a server without PKCE (MCP 2025-11-25, basic/authorization).
     """
@@ -120,7 +120,7 @@ class _InteractiveProvider(OAuthClientProvider):
             raise AuthorizationError(
                 "the authorization server doesn't declare PKCE support (S256)",
                 self.context.server_url,
-                "--assume-pkce logs in all the same" if methods is None else "",
+                "--assume-pkce logs in anyway" if methods is None else "",
             )
         ways = server.token_endpoint_auth_methods_supported if server else None
         is_public = client is not None and not client.client_secret

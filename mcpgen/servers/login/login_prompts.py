@@ -34,7 +34,7 @@ class Person(Protocol):
 
 @dataclass
 class AtBrowser:
-    """A person with a browser on this machine, which comes back to our address."""
+    """A user with a browser on this machine, which is redirected to a local address."""
 
     say: Say
     answers: Answers
@@ -46,7 +46,7 @@ class AtBrowser:
         self.answers.state = _state(url)
         self.say("log in with the browser; if none opens, use this address:")
         self.say(url)
-        # A browser of a terminal takes it over until it is left.
+        # A text browser would occupy the terminal until the user quits.
         threading.Thread(target=self._try_open, args=(url,), daemon=True).start()
 
     def _try_open(self, url: str) -> None:
@@ -56,7 +56,7 @@ class AtBrowser:
             return
 
     async def answer(self) -> AuthorizationCodeResult:
-        """Wait for the browser to come back."""
+        """Wait for the redirect of the browser."""
         try:
             reply = await asyncio.wait_for(self.answers.first(), self.seconds)
         except asyncio.TimeoutError:
@@ -99,7 +99,7 @@ class Elsewhere:
 async def at_browser(
     say: Say, port: int, seconds: float, open: Callable[[str], bool] = webbrowser.open
 ) -> AsyncGenerator[AtBrowser]:
-    """Listen for the answer while a person logs in."""
+    """Listen for the redirect while a user logs in."""
     async with listening(port) as answers:
         yield AtBrowser(say, answers, seconds, open)
 
@@ -134,5 +134,5 @@ def _result(answer: Mapping[str, str]) -> AuthorizationCodeResult:
         raise AuthorizationError(problem)
     code, state, issuer = (answer.get(name) for name in ("code", "state", "iss"))
     if not code:
-        raise AuthorizationError("the answer holds no code")
+        raise AuthorizationError("the response contains no code")
     return AuthorizationCodeResult(code=code, state=state, iss=issuer)

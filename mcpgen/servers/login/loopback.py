@@ -1,4 +1,4 @@
-"""The address that a browser is sent back to: one page of this machine, one answer."""
+"""Receives the redirect of a login at a local address, once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Answers:
         self._answer: asyncio.Future[Mapping[str, str]] | None = None
 
     async def first(self) -> Mapping[str, str]:
-        """Wait for the answer."""
+        """Wait for the result."""
         if self._answer is None:
             self._answer = asyncio.get_running_loop().create_future()
         return await self._answer
@@ -68,7 +68,7 @@ def is_same(state: str, expected: str) -> bool:
 def free_port(port: int = 0) -> int:
     """Return a free port: the requested one, or any."""
     with socket.socket() as listener:
-        if sys.platform != "win32":  # where another could take it from us
+        if sys.platform != "win32":  # where another process could take over the port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, port))
@@ -85,13 +85,13 @@ def port_of(redirect: str) -> int:
 
 
 def address(port: int) -> str:
-    """Return the address to be sent back to."""
+    """Return the redirect URI."""
     return f"http://{HOST}:{port}{PATH}"
 
 
 @asynccontextmanager
 async def listening(port: int) -> AsyncGenerator[Answers]:
-    """Listen on a port of this machine alone, until the answer is there."""
+    """Listen on a local port until the result arrives."""
     answers = Answers()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

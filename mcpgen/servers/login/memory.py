@@ -10,7 +10,7 @@ from mcpgen_runtime.auth.provider import expiry
 
 @dataclass
 class Memory:
-    """A storage for the SDK that begins with no tokens, as a new login is wanted."""
+    """A storage for the SDK, without tokens at first, so that the SDK makes a new login."""
 
     client: OAuthClientInformationFull | None = None
     tokens: OAuthToken | None = None

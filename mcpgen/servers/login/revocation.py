@@ -41,7 +41,7 @@ async def _revoke(login: StoredLogin) -> bool | None:
             try:
                 answer = await http.post(endpoint, data=data, headers=headers)
                 if answer.status_code in (400, 401) and not client.client_secret:
-                    # The Python SDK's servers want the member, also of a public client.
+                    # The Python SDK's servers require this property, even for a public client.
                     empty = {**data, "client_secret": ""}
                     answer = await http.post(endpoint, data=empty, headers=headers)
             except httpx2.HTTPError:

@@ -69,7 +69,7 @@ class ServerArguments:
     def file(self) -> Path | None:
         """Return the file that fully determines the server, or None.
 
-        It has a contract or lists servers. Its name and content decide.
+        Such a file has a contract or lists servers.
         """
         alone = ServerArguments(server=self.server)
         manner = replace(self, strict=False, verbose=False, quiet=False)

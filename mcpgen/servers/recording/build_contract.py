@@ -1,4 +1,4 @@
-"""Builds a contract from raw responses. Irregularities become notices, and nothing is lost."""
+"""Builds a contract from raw responses. Irregularities become notices, and all data is kept."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _lost_notice(answers: Answers, failure: Failure[_Position]) -> Notice:
 
 def _build(answers: Answers, origin: Origin, credentials: Credentials) -> Recorded:
     notices: list[Notice] = []
-    # First of all, so that no notice can quote a part of a secret.
+    # Before everything else, so that no notice quotes a part of a secret.
     answers = _without_credentials(answers, credentials, origin, notices)
     lists = {listing.member: _entries(answers, listing, notices) for listing in LISTINGS}
     greeting = answers.greeting
@@ -157,7 +157,7 @@ def _page(page: Json, listing: Listing, credentials: Credentials, origin: Origin
 def _about_the_server(contract: Contract, answers: Answers) -> Iterator[Notice]:
     for listing in LISTINGS:
         if message := answers.failed.get(listing.method):
-            problem = f"the server failed to answer {listing.method}: {brief(message)}"
+            problem = f"the server failed to respond to {listing.method}: {brief(message)}"
             yield Notice(f"/{listing.member}", problem, "failed list")
     if answers.junk:
         problem = (

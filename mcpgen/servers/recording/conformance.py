@@ -1,4 +1,4 @@
-"""Recorded answers checked against the official schema of their revision, each entry on its own."""
+"""Validates recorded responses against the official schema of their revision, entry by entry."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def notices(contract: Contract, answers: Answers) -> Iterator[Notice]:
     try:
         revision_ = messages.nearest(revision)
     except ContractError as error:
-        yield Notice("/revision", f"{error.problem}; the answers are not checked", _KIND)
+        yield Notice("/revision", f"{error.problem}; the responses are not validated", _KIND)
         return
     if revision_ != revision:
         reason = f"revision {visible(revision)} is newer than this mcpgen; checked as {revision_}"
@@ -48,7 +48,7 @@ def _greeting(revision: str, greeting: Mapping[str, Json]) -> Iterator[Notice]:
     for problem in messages.problems(revision, definition, dict(greeting)):
         # The contract calls it "server".
         pointer = problem.pointer.replace("/serverInfo", "/server", 1)
-        reason = f"the answer to {method} breaks the protocol: {problem.reason}"
+        reason = f"the response to {method} breaks the protocol: {problem.reason}"
         yield Notice(pointer, reason, _KIND)
 
 
@@ -59,7 +59,7 @@ def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
     if isinstance(page.get(listing.member), list):
         envelope[listing.member] = []
     for problem in messages.problems(revision, listing.result, envelope):
-        reason = f"the answer to {listing.method} breaks the protocol: {problem.reason}"
+        reason = f"the response to {listing.method} breaks the protocol: {problem.reason}"
         yield Notice(f"/{listing.member}", reason, _KIND)
 
 

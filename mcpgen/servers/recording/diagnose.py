@@ -68,7 +68,7 @@ class _Diagnosis:
     def of_exception(self, error: BaseException) -> McpgenError:
         target, where, method = self.target, self.where, self.transcript.pending
         message = self._redact(str(error))
-        # A name or value that no process can be given is a ValueError.
+        # Python raises ValueError for a name or value that no process can have.
         if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not method:
             return _not_started(error, target.written[0], where)
         if (failure := _of_http(error, where)) is not None:
@@ -88,7 +88,7 @@ class _Diagnosis:
     def of_timeout(self, timeout: float) -> McpgenError:
         method = next(reversed(self.transcript.pending.values()), "")
         is_silent = not self.transcript.answered
-        problem = "no response" if is_silent or not method else f"{method} was not answered"
+        problem = "no response" if is_silent or not method else f"{method} got no response"
         hint = "raise the limit with --timeout"
         if isinstance(self.target, Stdio):
             program = self.target.written[0]
@@ -99,7 +99,7 @@ class _Diagnosis:
         return UnreachableError(f"{problem} within {timeout:g} seconds", self.where, hint)
 
     def _redact(self, text: str, limit: int = 160) -> str:
-        # Hidden before it is cut, or the half of a secret could be left over.
+        # Redact before truncating, otherwise half of a secret could remain.
         return brief(self.secrets.hide(text), limit)
 
     def _http_refusal(self) -> McpgenError | None:
@@ -124,7 +124,7 @@ class _Diagnosis:
         return ContractError(f"the server's response can't be read: {reason}", self.where)
 
     def _no_message(self, reason: str) -> McpgenError:
-        problem = f"the answer to {self._last_request()} isn't an MCP message: {reason}"
+        problem = f"the response to {self._last_request()} isn't an MCP message: {reason}"
         hint = "check the path (often /mcp); --transport sse is for the older transport"
         return UnreachableError(problem, self.where, hint)
 
@@ -145,7 +145,7 @@ class _Diagnosis:
         if error.message.startswith(_NO_MESSAGE):
             reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
             return self._no_message(reason)
-        problem = f"the server answered {self._last_request()} with an error: {message}"
+        problem = f"the server responded to {self._last_request()} with an error: {message}"
         return ContractError(problem, self.where)
 
 

@@ -1,4 +1,4 @@
-"""Requests beyond the lists, and the user whom the server may ask."""
+"""Requests in addition to the lists, and the user, whom the server may ask."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RequestPlan:
 
 @dataclass(slots=True)
 class Rounds:
-    """The rounds of one request since 2026-07-28: a server may ask for more before it answers."""
+    """The rounds of one request since 2026-07-28. A server may request input before it responds."""
 
     ask: FollowUpRequest
     person: Person | None

@@ -23,12 +23,12 @@ from mcpgen.servers.recording import in_process
 
 _MODULE = "mcpgen_former_server"
 _SEPARATE = frozenset({"mcp", "mcpgen_runtime", "pydantic"})
-"""What a generated project requires in any case."""
+"""The packages that every generated project requires."""
 
 
 @dataclass(frozen=True)
 class Former:
-    """A former server, its source for recording, and what isn't called."""
+    """A former server, its source for recording, and notices about functions that aren't called."""
 
     server: FormerServer
     source: str
@@ -163,7 +163,7 @@ def _structure(tool: Any) -> str | None:
 
 
 def _call(function: _Function, loaded: in_process.Found, module: str) -> FormerCall | str:
-    """Return how a method calls its former function, or why it can't."""
+    """Return the call of a former function, or the reason if there is none."""
     if function.injected:
         return f"its function takes {', '.join(function.injected)} from the former library"
     name = getattr(function.function, "__name__", "")
@@ -183,7 +183,7 @@ _RUNTIME_KINDS = {"prompt": "prompt", "resource": "resource", "template": "resou
 
 
 def _attribute(function: Any, member: Any) -> str | None:
-    """Return how a module's member leads to a function, or None if it is another object."""
+    """Return the attributes that lead from a module's member to a function, or None."""
     if member is None or keyword.iskeyword(function.__name__):
         return None
     if _without_wrapper(member) is _without_wrapper(function):

@@ -22,7 +22,7 @@ def not_connected(error: BaseException, where: str) -> McpgenError | None:
             "the connection was refused, or the host is unknown", where, "is the server running?"
         )
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        return UnreachableError("this is not a URL that can be reached", where)
+        return UnreachableError("not a reachable URL", where)
     hint = ""
     if isinstance(error, httpx2.ProxyError):
         hint = "check the proxy: HTTPS_PROXY, HTTP_PROXY, and NO_PROXY for hosts without one"

@@ -17,13 +17,13 @@ from mcpgen_runtime.display import brief
 from mcpgen.errors import UnreachableError, UsageError
 from mcpgen.servers.endpoint import InProcess
 
-# Where MCPServer and FastMCP keep the low-level server that they are built on.
+# The attributes of MCPServer and FastMCP with their low-level server.
 _WITHIN = ("_lowlevel_server", "_mcp_server")
 
 
 @dataclass(frozen=True)
 class Found:
-    """A server object: its module, its name or the call that makes it, and both its layers."""
+    """A server object: its module, its name or creating call, and its low-level server."""
 
     module: ModuleType
     name: str
@@ -60,7 +60,7 @@ def find(target: InProcess) -> Found:
 
 
 def _value(module: ModuleType, name: str, target: InProcess) -> Any:
-    """Return a member of a module, or the result of a call of one with literals."""
+    """Return an attribute of a module, or the result of calling one with literals."""
     if "(" not in name:
         return getattr(module, name, None)
     try:
@@ -102,11 +102,11 @@ def _import(target: InProcess) -> ModuleType:
 
 
 def _import_file(path: Path) -> ModuleType:
-    # As when Python runs the file: its neighbours can be imported.
+    # As if Python ran the file, so that it can import files next to it.
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise UsageError("this file cannot be imported", str(path))
+        raise UsageError("the file cannot be imported", str(path))
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(path.stem, module)
     spec.loader.exec_module(module)

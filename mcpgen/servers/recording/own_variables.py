@@ -1,4 +1,4 @@
-"""Names the variables of a recorded origin after its package: two servers must share none."""
+"""Names the variables of a recorded origin after its package, so that servers share none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcpgen.contract.document import LISTS, Contract
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.recording.build_contract import Recorded
 
-# A server may repeat a value that it was given, so a variable may stand anywhere.
+# A server may repeat its arguments, so a variable may occur anywhere.
 _PARTS = ("origin", "server", "instructions", *LISTS.values())
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)")
 

@@ -18,7 +18,7 @@ def previous(folder: Path) -> Contract | None:
     if not folder.exists():
         return None
     if folder.is_dir():
-        raise UsageError("this is a folder", str(folder), f"try: -o {folder / 'contract.json'}")
+        raise UsageError("a folder, not a file", str(folder), f"try: -o {folder / 'contract.json'}")
     with contextlib.suppress(ContractError, OSError):
         document = jsontext.loads(folder.read_bytes()) if folder.is_file() else None
         if isinstance(document, dict) and "format" in document:

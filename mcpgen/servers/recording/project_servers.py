@@ -49,7 +49,7 @@ def contract_of(
 
 
 def http_target(server: str) -> Http:
-    """Return the server with a URL that a word on the command line means."""
+    """Return the target of a server with a URL. Raises ``UsageError`` for other servers."""
     arguments = ServerArguments(server=server)
     named = project_entry(server)
     if named is None:
@@ -90,7 +90,7 @@ def is_trusted(arguments: ServerArguments) -> bool:
 
 
 def project_entry(name: str) -> tuple[Project, Entry] | None:
-    """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
+    """Return the server of [tool.mcpgen] with this name, or None."""
     if not re.fullmatch(r"[\w.-]+", name) or name == DEMO or Path(name).suffix in _FILES:
         return None
     from mcpgen.project.discovery import project_here
@@ -155,7 +155,7 @@ def ask_all(
             }
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            server_process.end_all()  # or leaving the block would wait for them
+            server_process.end_all()  # otherwise leaving the block would wait for them
             raise
 
 
@@ -254,7 +254,7 @@ def with_source(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
     """Return the entries with a source. Raises ``UsageError`` for a named entry without one."""
     for entry in entries:
         if not entry.source and entry.name in names:
-            hint = f"its contract is {entry.contract}; add a source to ask a server"
+            hint = f"its contract is {entry.contract}; add a source to contact a server"
             raise UsageError(f"{entry.name!r} has no source", entry.table_name, hint)
     sources = [entry for entry in entries if entry.source]
     if not sources:

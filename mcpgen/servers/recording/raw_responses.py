@@ -30,7 +30,8 @@ class ErrorAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The raw responses of a server. ``greeting`` is that of `initialize` or `server/discover`.
+    """The raw responses of a server. ``greeting`` is the result of `initialize` or
+    `server/discover`.
 
     ``pages`` and ``failed`` are keyed by list method: result pages and error messages. ``junk`` is
     the first output on stdout that wasn't a message.

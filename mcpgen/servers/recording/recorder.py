@@ -27,7 +27,8 @@ from mcpgen.servers.recording.wire.transcript import Transcript
 class RecordOptions:
     """Options of a recording: protocol era, and time limit in seconds.
 
-    ``capabilities`` replaces the declared client capabilities. ``wish`` has further requests.
+    ``capabilities`` replaces the declared client capabilities. ``request_plan`` has further
+    requests.
     """
 
     era: Literal["auto", "legacy", "modern"] = "auto"
@@ -65,7 +66,7 @@ def _record(
     started: Child | None = None,
 ) -> Recorded:
     has_person = options.request_plan is not None and options.request_plan.person is not None
-    # A person may take any time; without one nothing here waits for longer than it should.
+    # A user may take any time. Without a user, nothing here exceeds the time limit.
     with contextlib.nullcontext() if has_person else _with_time_limit(target, options.timeout):
         if isinstance(target, Stdio) and server_process.IS_USED:
             answers = _by_ourselves(target, options, stderr, started)
@@ -76,7 +77,7 @@ def _record(
             f"the server speaks only an older revision: {answers.revision}",
             hint="record it with --era auto",
         )
-    # A token may have been renewed meanwhile, so all are read again.
+    # Tokens may have been renewed meanwhile, so all are read again.
     return build_contract(answers, target.origin(), register_credentials(target))
 
 
@@ -103,7 +104,7 @@ def _by_ourselves(
 
 
 def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[Live, Answers]:
-    """Return the answers, and the server with its name, which may be found by loading it."""
+    """Return the responses, and the target with the server's name, which loading may determine."""
     ends = time.monotonic() + options.timeout  # loading it counts
     from mcpgen.servers.recording import in_process
     from mcpgen.servers.recording.wire import sdk_attempt
@@ -165,7 +166,7 @@ class _Attempts:
         return "legacy" if is_sse or self.options.era == "legacy" else "auto"
 
     def _is_worth_another(self, error: BaseException, transcript: Transcript) -> bool:
-        # Some servers exit at a first message they do not know, so the older one is tried too.
+        # Some servers exit at an unknown first message, so the legacy one is tried, too.
         is_first = self.options.era == "auto" and isinstance(self.target, Stdio)
         return is_first and is_closed(error) and not transcript.answered and not transcript.junk
 

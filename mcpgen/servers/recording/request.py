@@ -38,7 +38,7 @@ def contract_of_target(
 ) -> Recorded:
     """Record a resolved target, and report started commands.
 
-    A wish for a file is limited to the file's content.
+    A file's contract is returned as it is, whatever ``request_plan`` selects.
     """
     if not 0 < arguments.timeout <= _LONGEST:
         raise UsageError(f"expected a number of seconds up to {_LONGEST}", "--timeout")
@@ -120,11 +120,11 @@ def _record(
 
 
 def _show_log(log: str, target: Live, limit: int | None, say: Say) -> None:
-    # Before it is split: a credential may be broken over lines.
+    # Before splitting, because a credential may span lines.
     lines = target.origin().secrets.hide(CREDENTIALS.hide(log)).splitlines()
     stored_lines = lines
     if limit is not None and len(lines) > limit:
-        # The reason often stands first, before a page of help.
+        # The reason often comes first, before a page of help.
         stored_lines = [*lines[:_FIRST_LINES], "...", *lines[_FIRST_LINES - limit :]]
         last = limit - _FIRST_LINES
         say(f"the server's log, its first {_FIRST_LINES} and last {last} lines (-v shows all):")

@@ -93,7 +93,7 @@ def _is_missed(variable: str, paths: Mapping[str, str]) -> bool:
 def snippet(
     generated: Generated, recorded: Recorded, arguments: ServerArguments, folder: str
 ) -> str:
-    """Return a program that connects to the server and shows one answer."""
+    """Return a program that connects to the server and shows one result."""
     imports, server, target = _server(recorded, generated.package)
     variable = "client" if target in (generated.package, "server") else generated.package
     path = escaping.plain(folder)
@@ -144,7 +144,7 @@ def _server(recorded: Recorded, package: str) -> tuple[Sequence[str], str, str]:
 
 
 def _of_file(path: PurePosixPath, name: str, package: str) -> tuple[Sequence[str], str, str]:
-    """Import a server from its file, as Python does that runs the file."""
+    """Import a server from its file, with the file's folder on the import path."""
     stem, folder = path.stem, str(path.parent)
     is_taken = stem == package or stem in sys.stdlib_module_names or stem in ("mcp", "pydantic")
     if folder == "." and stem.isidentifier() and not (is_taken or keyword.iskeyword(stem)):

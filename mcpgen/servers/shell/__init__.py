@@ -1,1 +1,1 @@
-"""Tools at the command line: called, listed and read without a generated package."""
+"""Calls and lists tools at the command line, without a generated package."""

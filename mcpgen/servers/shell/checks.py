@@ -12,7 +12,7 @@ from mcpgen.schemas.validation.plain import surely_admits
 
 
 def problems(schema: Json, value: Json, spelling_of: Callable[[str], str]) -> list[str]:
-    """Return the first ways in which a value breaks a schema, each with its place."""
+    """Describe the first violations of a schema in a value, each with its path."""
     if surely_admits(schema, value):
         return []
     from mcpgen_runtime.validation.keywords import budgets as limits

@@ -27,7 +27,7 @@ _FILE = "origins.json"
 
 
 def digest(origin: Mapping[str, Json]) -> str:
-    """Return the 16 hex digits that stand for an origin."""
+    """Return the first 16 hex digits of an origin's hash."""
     return sha256(dict(origin))[:16]
 
 
@@ -83,7 +83,7 @@ def endpoint(origin: Mapping[str, Json]) -> list[str]:
 
 
 def sends_variables(origin: Mapping[str, Json]) -> bool:
-    """Return True if a variable decides about the host of a URL, or is sent in its query."""
+    """Return True if a variable is part of a URL's host or query."""
     url = str(origin.get("url", ""))
     start, _, query = url.partition("?")
     return "${" in _host(start) or "${" in query

@@ -36,7 +36,7 @@ def call_tool(
     """Call a tool, as a task if it requires one, and return its result.
 
     Raises:
-        AnswerError: It requires a task and doesn't create one.
+        AnswerError: The tool requires a task, but the server created none.
     """
     name = definition["name"]
     params: dict[str, Json] = {"name": name, "arguments": dict(arguments)}
@@ -45,7 +45,7 @@ def call_tool(
     started = yield FollowUpRequest("tools/call", {**params, "task": {}})
     task = started.get("task") if is_object(started) else None
     if not is_object(task):
-        raise AnswerError("the server ran it as no task, which it asks for", name)
+        raise AnswerError("the tool requires a task, but the server created none", name)
     return (yield FollowUpRequest("tasks/result", {"taskId": task.get("taskId")}))
 
 
@@ -79,7 +79,7 @@ def checked_result(
 
 
 def valid_result(method: str, raw: Json, name: str) -> dict[str, Json]:
-    """Return a result as the generated client reads it.
+    """Return a result as the generated client would parse it.
 
     Raises: AnswerError: The client would reject it.
     """

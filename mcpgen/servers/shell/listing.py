@@ -39,7 +39,7 @@ def table(contract: Contract, width: int) -> TerminalText:
 
 
 def arguments(contract: Contract, command: str, width: int) -> TerminalText:
-    """Return the help of each tool: how to call it, and its documented arguments."""
+    """Return the help of each tool: its command line and its documented arguments."""
     tools = contract.definitions_in_order("tools")
     return visible("\n".join(guide(tool, command, width, is_brief=True) for tool in tools))
 

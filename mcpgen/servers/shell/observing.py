@@ -1,4 +1,4 @@
-"""Answers of tools are gathered, recorded or live, and merged into the observed file."""
+"""Gathers results of tools, recorded or live, and merges them into the observed file."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _contract_with(tools: set[str]) -> Path:
 class Offered:
     """A server's definitions: from its contract if one is named, otherwise from the server.
 
-    ``file`` is the contract file, ``place`` the observed file, if they exist.
+    ``file`` is the contract file, ``target`` the observed file, or None.
     """
 
     server: Server

@@ -53,12 +53,12 @@ class Calling:
                 if not is_answer(error):
                     raise
             except AnswerError:
-                pass  # nothing to learn from: not a task, or not a valid result
+                pass  # not a task, or not a valid result: no observation
             self.calls.append(_without_secrets(name, result, digest))
 
 
 def _without_secrets(name: str, result: Json, definition: str) -> Call:
-    """Return a call for the observed file, which no secret may enter as a member's name."""
+    """Return a call for the observed file, with secrets in property names redacted."""
     if not is_object(result):
         return Call(name, None, definition)
     rules = Redaction.from_rules((), CREDENTIALS.strip)

@@ -82,9 +82,9 @@ def _calls(
     where: str,
 ) -> list[CallPlan] | str:
     if tells(raw.get("outputSchema")):
-        return "its own schema describes its result"
+        return "the output schema describes the result"
     if not is_named and not _only_reads(raw):
-        return f"it does not claim to only read; --tool {name} calls it all the same"
+        return f"not annotated as read-only; --tool {name} calls it anyway"
     schema = raw.get("inputSchema")
     for arguments in candidates or ():
         if problems := checks.problems(schema, arguments, lambda pointer: pointer):

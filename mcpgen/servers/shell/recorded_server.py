@@ -74,7 +74,7 @@ class _Reader:
         )
 
     def _headers(self, origin: Mapping[str, Json], contract: Contract) -> dict[str, Expanded]:
-        """Return the headers whose values are known: a stored login may be there for the other."""
+        """Return the headers with known values. A login may supply the authorization header."""
         value = origin.get("headerValues")
         values: dict[str, Json] = value if is_object(value) else {}
         headers: dict[str, Expanded] = {}

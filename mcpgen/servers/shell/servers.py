@@ -1,4 +1,4 @@
-"""The server of a command: its contract file, the remembered lists, or the live server."""
+"""Reaches the server of a command: its contract file, the cached lists, or the live server."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def remembered_lists(server: str) -> Contract | None:
 
 
 def _key(server: str) -> str:
-    """Return the key of a word: a name may mean something else in another folder."""
+    """Return the cache key of a server. A name may refer to another server in another folder."""
     where = "" if "://" in server else str(Path.cwd())
     digest = hashlib.sha256(f"{where}\n{server}".encode("utf-8", "surrogatepass"))
     return f"listed-{digest.hexdigest()}"
@@ -99,7 +99,7 @@ class Server:
     def fulfil(self, request_plan: RequestPlan, contract: Contract | None) -> Contract | None:
         """Send requests to the server, or to the recorded server of a contract.
 
-        A returned contract comes from a file. Then no request was sent yet.
+        If a contract is returned, it was read from a file, and no request was sent yet.
         """
         from mcpgen.servers.recording.project_servers import contract_of
         from mcpgen.servers.recording.request import contract_of_target

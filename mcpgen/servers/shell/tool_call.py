@@ -36,7 +36,7 @@ PROMPT = Kind("prompt", _PROMPTS, "prompts/get")
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """The words of a command line: the name, the words after it, and the command.
+    """The parts of a command line: the name, the arguments after it, and the command.
 
     ``is_own`` returns whether an option belongs to the command and needs a value. ``settle``
     handles the command's own options, and returns whether a request is needed.
@@ -73,7 +73,7 @@ class Call:
         return RequestPlan(frozenset({self.kind.listing.capability}), self._further, self.person)
 
     def prepare(self, contract: Contract) -> None:
-        """Read and check the arguments by a contract."""
+        """Parse the arguments, and validate them by a contract."""
         self._prepare(contract.lists()[self.kind.listing.member])
 
     def schema(self) -> Json:
@@ -121,7 +121,7 @@ class Call:
             raise FindingError(
                 "the tool may be destructive, and there is no terminal to confirm the call",
                 str(self.definition["name"]),
-                "--yes calls it without asking",
+                "--yes calls it without confirmation",
             )
         person = self.person if is_due else None
         if person and not person.confirms(self.definition, self.arguments):

@@ -1,1 +1,1 @@
-"""Safe arguments for tools: known, made up, and near the limits of a schema."""
+"""Finds safe arguments for tools: known, made up, and near the limits of a schema."""

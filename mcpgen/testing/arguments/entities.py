@@ -25,7 +25,7 @@ def id_of(value: Json) -> tuple[str, Json] | None:
     """Return the name and the value of an object's ID, or None."""
     if not is_object(value):
         return None
-    # A player's number isn't an ID if its player_id comes first, but the number of an issue is one.
+    # A player's number isn't an ID if player_id precedes it. An issue's number is an ID.
     likely_names = (name for name in value if name in _LIKELY_ID_NAMES or is_id(name))
     names = [*ID_NAMES, *likely_names]
     for name in names:
@@ -40,7 +40,7 @@ def id_of(value: Json) -> tuple[str, Json] | None:
 
 
 def entity_in(data: Json) -> dict[str, Json] | None:
-    """Return the entity that a result holds alone, or as its only member."""
+    """Return the entity that is the whole result, or its only property."""
     for _ in range(3):
         if not is_object(data):
             return None
@@ -82,12 +82,12 @@ def count_items(data: Json) -> int:
 
 
 def has_list(data: Json) -> bool:
-    """Return True if a result is a list, or has one as a member."""
+    """Return True if a result is a list, or has one as a property."""
     return is_array(data) or (is_object(data) and any(map(is_array, data.values())))
 
 
 def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
-    """Return the entities of a result by their member names and their ID."""
+    """Map the entities of a result by property name, ID name and ID."""
     result: dict[tuple[str, str, Json], dict[str, Json]] = {}
     for entity in entities_in(data):
         name, value = id_of(entity) or ("", None)
@@ -105,7 +105,7 @@ def is_volatile(name: str, before: Json, after: Json) -> bool:
 
 Role: TypeAlias = Literal["create", "read", "change", "destroy"]
 ORDER: Mapping[Role, int] = {"create": 0, "read": 1, "change": 2, "destroy": 3}
-"""The order of trying tools. Entities are created and read before they are destroyed."""
+"""The order in which tools are tried. Entities are created and read before they are destroyed."""
 
 _CREATING = frozenset(
     "add create new insert make open start register book order sell buy post put write save send"
@@ -121,7 +121,7 @@ _DELETING = frozenset(
     "delete remove destroy drop erase purge pull clear wipe flush truncate prune".split()
 )
 UPDATING = frozenset("update edit modify revise change patch amend rename".split())
-"""Words for tools that change given properties, and nothing if they get an ID alone."""
+"""Words for tools that change given properties, and nothing if they only get an ID."""
 _FIRST_WORD = 20
 _MAX_DETAILS = 2
 
@@ -141,7 +141,7 @@ def role_of(definition: Mapping[str, Json]) -> Role:
 
 
 def takes_only_id(definition: Mapping[str, Json]) -> bool:
-    """Return True for a tool that takes an ID, and at most a reason and a flag besides."""
+    """Return True for a tool that takes an ID, and at most a reason and a flag."""
     schema = definition.get("inputSchema")
     properties = schema.get("properties") if is_object(schema) else None
     required = schema.get("required") if is_object(schema) else None

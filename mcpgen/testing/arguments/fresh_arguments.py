@@ -1,4 +1,4 @@
-"""Generates arguments without precedent.
+"""Generates arguments that weren't used before.
 
 A read-only tool must not store an unknown name, and a slot can only be booked once.
 """
@@ -87,7 +87,7 @@ class Renewal:
 
 
 def _later(text: str, days: int) -> str:
-    """Return a date, or a date and a time, so many days later, or "" if the text is no date."""
+    """Return a date (and time) a number of days later, or "" if the string isn't a date."""
     if not DAY.match(text):
         return ""
     try:
@@ -105,8 +105,8 @@ def renewals(
 ) -> Iterator[Renewal]:
     """Yield ways in which a call may work again after its repetition was refused.
 
-    Values of ``free`` arguments may be made up. ``known`` has the values that other results had
-    for an argument.
+    Values of ``free`` arguments may be made up. ``values_by_name`` has values from other results by
+    argument.
     """
     days = [name for name in free if DAY.match(str(arguments[name]))]
     for name in days:
@@ -114,7 +114,7 @@ def renewals(
     texts = [name for name in names(schema, arguments) if name in {*free} - {*days}]
     texts = [name for name in texts if name not in schema.options()]
     numbers = [name for name in free if is_number(arguments[name])]
-    # Unlike known values and numbers in a small range, large numbers and texts don't run out soon.
+    # Unlike known values and small ranges of numbers, large numbers and strings don't run out soon.
     yield from (Renewal(name) for name in numbers if not _is_in_small_range(schema, name))
     yield from (Renewal(name) for name in texts)
     yield from (Renewal(name) for name in numbers if _is_in_small_range(schema, name))

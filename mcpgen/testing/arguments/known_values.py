@@ -54,7 +54,7 @@ class KnownValues:
     """Number of IDs at the beginning that belong to entities with new features."""
 
     def forget(self, tool: str) -> None:
-        """Forget the values in the results of a tool: newer ones take their place."""
+        """Forget the values in the results of a tool, before newer ones are learned."""
         for source in [value for value in self.values if value.tool == tool]:
             self.values[source].clear()
             self._features.pop(source, None)
@@ -104,7 +104,7 @@ class KnownValues:
         return bool(fresh)
 
     def names(self, tool: str) -> set[str]:
-        """Return the names of the members that results of a tool had."""
+        """Return the property names in a tool's results so far."""
         return {source.name for source in self.values if source.tool == tool} | self._flags.get(
             tool, set()
         )
@@ -112,10 +112,10 @@ class KnownValues:
     def matching(
         self, tool: str, argument: str, description: str = ""
     ) -> Iterator[tuple[Source, list[Json], bool]]:
-        """Yield known values for an argument, and whether they surely fit.
+        """Yield known values for an argument, and whether they certainly fit.
 
-        Values of an equally named ID property of the same noun surely fit. IDs of entities that
-        the description names are possible values.
+        Values certainly fit if they come from an ID property of the same name and noun. IDs of
+        entities that the description names may fit.
         """
         matches = [
             (score, source, values)
@@ -196,7 +196,7 @@ def _rank(from_tool: str, parents: tuple[str, ...], name: str, tool: str, argume
 
 
 def _singular_words(name: str) -> list[str]:
-    """Return the words of a name, the last one in the singular: `book_ids` are for a `book_id`."""
+    """Return the words of a name, the last one in the singular: `book_ids` match `book_id`."""
     name_words = words_of(name)
     return [*name_words[:-1], *map(singular, name_words[-1:])]
 
@@ -208,7 +208,7 @@ _VERBS = frozenset(
 
 
 def singular(text: str) -> str:
-    """Return a noun as one of its kind is called."""
+    """Return the singular of a noun."""
     text = text.lower()
     if text.endswith("ies") and len(text) > 4:
         return text[:-3] + "y"

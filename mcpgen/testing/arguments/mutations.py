@@ -1,4 +1,4 @@
-"""Other values for a place: at the limits that a schema names, beyond them, of other types."""
+"""Generates other values for a position: at or beyond the limits of a schema, or of other types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def other_values(
         for name in value:
             yield without_property(value, name), f"without {name}", False
         if any("properties" in node for node in nodes):
-            yield {**value, UNKNOWN: "text"}, "more: an unknown member", False
+            yield {**value, UNKNOWN: "text"}, "more: an unknown property", False
         yield from _properties(value, nodes)
         for name, part in absent(value, nodes).items():
             for example_value in example_of(part, root):
@@ -56,7 +56,7 @@ def other_values(
 
 
 def _fraction(value: float, nodes: list[dict[str, Json]]) -> float:
-    """Return a fraction that only breaks the type of an integer, and no limit."""
+    """Return a fraction that violates only the type integer, but no limit."""
     limits = [node["maximum"] for node in nodes if is_number(node.get("maximum"))]
     beside = value + 0.5
     return beside if all(beside <= limit for limit in limits) else value - 0.5
@@ -157,7 +157,7 @@ def _counts(value: list[Json], node: dict[str, Json]) -> Iterator[tuple[Any, str
 
 
 def distinct_items(value: list[Json], count: int) -> list[Json]:
-    """Return as many different items, made from the first one where the list has too few."""
+    """Return ``count`` different items, deriving missing ones from the first."""
     first = value[0]
     if isinstance(first, str):
         return [*value, *(f"{first[:-2]}{number:02}" for number in range(count))][:count]

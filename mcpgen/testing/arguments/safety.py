@@ -43,14 +43,14 @@ _OUTSIDE = frozenset(
     " invite".split()
 )
 _OUTSIDE_OR_STORED = frozenset("open post publish order message share print".split())
-"""Words for acts that often only add an entry, such as an order: a tool may say so."""
+"""Words for actions that may only add an entry, such as an order, if the tool's hints say so."""
 _PROCESSES = frozenset("pid pids ppid".split())
 _DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Whether a tool may be called, and why not."""
+    """The permission to call a tool, or the reason against it."""
 
     reason: str = ""
 
@@ -68,7 +68,7 @@ def hint(definition: Mapping[str, Json], name: str) -> bool | None:
 
 
 def acts_outside(definition: Mapping[str, Json]) -> bool:
-    """Return True for a tool that writes to the world outside, by its hints or its name."""
+    """Return True for a tool that affects external systems, by its hints or its name."""
     if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
         return False
     words = words_of(str(definition.get("name", "")))
@@ -80,7 +80,7 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
 
 
 def is_open(definition: Mapping[str, Json]) -> bool:
-    """Return True if a tool says that it works with an open world, such as the web."""
+    """Return True if a tool claims to interact with an open world, such as the web."""
     return hint(definition, "openWorldHint") is True
 
 
@@ -97,12 +97,12 @@ def permission(
     allows_writes: bool,
     is_given: bool,
 ) -> Permission:
-    """Decide whether a tool may be called. ``is_given`` means that real arguments were given."""
+    """Decide whether a tool may be called. ``is_given`` means that the user gave arguments."""
     writes = not claims_read_only(definition) or hint(definition, "destructiveHint") is True
     if writes and not allows_writes and definition.get("name") not in named:
-        return Permission("it does not claim to be read-only: --allow-writes, or --tool")
+        return Permission("not annotated as read-only: --allow-writes, or --tool")
     if is_task(definition):
-        return Permission("it can only be called as a task")
+        return Permission("callable only as a task")
     return Permission() if is_given else _permission_to_guess(schema, writes=writes)
 
 
@@ -224,7 +224,7 @@ def _acts(name: str) -> bool:
 
 
 def _names_within(root: Json, part: Json, depth: int) -> Iterator[str]:
-    """Yield the names of members of a value, as its schema has them."""
+    """Yield the property names of a value, according to its schema."""
     for node in alternatives(root, part) if depth else ():
         properties = node.get("properties")
         for name, inner in properties.items() if is_object(properties) else ():
@@ -264,7 +264,7 @@ class Scratch:
     """A folder with two small files, the only target of made-up paths."""
 
     def __init__(self) -> None:
-        """Set the path, which is always the same for a user, as made-up arguments are."""
+        """Set the path. It is always the same for a user, so that made-up arguments are, too."""
         self.folder = _own_folder()
 
     def __enter__(self) -> Scratch:
@@ -305,7 +305,7 @@ def _remove(path: Path) -> None:
 def _own_folder() -> Path:
     """Return a folder that belongs to this user. Others may have created one in its place."""
     usual = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
-    if sys.platform == "win32":  # where each user has temporary files of their own
+    if sys.platform == "win32":  # on systems with separate temporary folders per user
         return usual
     for folder in (usual, usual.with_name(f"{usual.name}-{os.getuid()}")):
         try:
@@ -314,4 +314,4 @@ def _own_folder() -> Path:
             return folder
         if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid():
             return folder
-    raise UsageError("the scratch folder for made-up paths is not yours", str(folder))
+    raise UsageError("the scratch folder for made-up paths belongs to another user", str(folder))

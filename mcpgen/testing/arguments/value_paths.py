@@ -1,4 +1,4 @@
-"""Places of a value, with the parts of a schema that speak of each."""
+"""Walks the positions of a value, with the subschemas that apply to each."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _DEEPEST = 8
 
 
 def alternatives(root: Json, schema: Json) -> list[dict[str, Json]]:
-    """Return the objects of keywords that apply to a value, or may: references are followed.
+    """Return the subschemas that apply or may apply to a value, following references.
 
-    Each is followed once: unions of unions that refer to each other would never end.
+    Each reference is followed once, because mutually recursive unions would never end.
     """
     return [*_alternatives(root, schema, set(), 0)]
 
@@ -54,7 +54,7 @@ def values_at(value: Json, path: Sequence[str | int]) -> Iterator[Json]:
 def places(
     root: Json, value: Json, path: Path = (), nodes: list[dict[str, Json]] | None = None
 ) -> Iterator[tuple[Path, Json, list[dict[str, Json]]]]:
-    """Yield each place of a value, with the schemas that speak of it."""
+    """Yield each position of a value, with the subschemas that apply to it."""
     if nodes is None:
         nodes = alternatives(root, root)
     yield path, value, nodes
@@ -85,7 +85,7 @@ def _item(node: dict[str, Json], at: int) -> Json:
 
 
 def absent(value: dict[str, Json], nodes: list[dict[str, Json]]) -> dict[str, Json]:
-    """Return the members that schemas name and an object does not have, with their schemas."""
+    """Return the properties that schemas name and an object lacks, with their schemas."""
     result: dict[str, Json] = {}
     for node in nodes:
         listed = node.get("properties")
@@ -100,7 +100,7 @@ def without_property(value: Mapping[str, Json], name: str) -> dict[str, Json]:
 
 
 def with_value(root: Json, path: Path, new: Any) -> Json:
-    """Return a copy with another value at a place."""
+    """Return a copy with another value at a path."""
     if not path:
         return new
     step, rest = path[0], path[1:]

@@ -45,7 +45,7 @@ class Schema:
     _validator: SchemaValidator = field(init=False)
 
     def __post_init__(self) -> None:
-        """See whether anything can be validated by it."""
+        """Determine whether the schema can validate values."""
         self.is_judged = schemas.problem(self.schema) is None
         self._validator = SchemaValidator(self.schema if self.is_judged else True)
 
@@ -54,7 +54,7 @@ class Schema:
         return not self.errors(value, 1)
 
     def errors(self, value: Json, most: int = MOST_PROBLEMS) -> list[Any]:
-        """Return the first ways in which a value breaks it."""
+        """Return the first violations of the schema in a value."""
         try:
             return self._validator.errors(value, most)
         except (RecursionError, OverflowError):
@@ -65,7 +65,7 @@ class Schema:
         visited: set[str] = set()
         for number in range(_MOST_EXAMPLES):
             try:
-                # The first is the same for every seed: all members, the likeliest values.
+                # The first is the same for every seed: all properties, with the likeliest values.
                 value = self._example(0 if number == 0 else seed * 1000 + number)
             except NoExampleError:
                 return
@@ -126,7 +126,7 @@ class Schema:
         return arguments.get(name)
 
     def options(self) -> dict[str, list[Json]]:
-        """Return the arguments that have few values, with these."""
+        """Return the arguments with few possible values, and these values."""
         result: dict[str, list[Json]] = {}
         for name, part in self.members().items():
             for node in alternatives(self.schema, part):
@@ -138,7 +138,7 @@ class Schema:
         return result
 
     def changes(self, arguments: dict[str, Json]) -> Iterator[Change]:
-        """Yield arguments that differ in one place, each allowed or not."""
+        """Yield arguments that differ in one position, allowed or forbidden."""
         visited: set[str] = {json.dumps(arguments, sort_keys=True)}
         for path, value, nodes in places(self.schema, arguments):
             is_of_enum = any("enum" in node for node in nodes)
@@ -150,11 +150,11 @@ class Schema:
                     yield Change(changed, path, how, is_named, is_of_enum)
 
     def names(self) -> list[str]:
-        """Return the arguments that it names."""
+        """Return the names of the declared arguments."""
         return list(self.members())
 
     def members(self) -> dict[str, Json]:
-        """Return the arguments that it names, with their schemas."""
+        """Return the declared arguments with their schemas."""
         if self._members is None:
             self._members = {}
             for node in alternatives(self.schema, self.schema):

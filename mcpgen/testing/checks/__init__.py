@@ -1,1 +1,1 @@
-"""Checks: each runs one case and returns verdicts. They have no state."""
+"""Runs test cases. Each check runs one kind of case and returns verdicts, without keeping state."""

@@ -47,10 +47,10 @@ def call_at_once(lab: RunContext, tool: str, several: Sequence[Json]) -> list[An
 
 
 def used_up(lab: RunContext, case: Case) -> list[Verdict]:
-    """Repeat a call until the server refuses it, for example because a stock is used up.
+    """Repeat a call until the server rejects it, for example because a stock is used up.
 
-    If it works each time, it is tried with other entities. The run context schedules wrong
-    answers as separate cases.
+    If it works each time, it is tried with other entities. The run context schedules wrong results
+    as separate cases.
     """
     for _ in range(_MOST_REPETITIONS):
         if not has_worked(lab.call_again(case.name, case.data["arguments"])):
@@ -64,7 +64,7 @@ def used_up(lab: RunContext, case: Case) -> list[Verdict]:
 def crowd(lab: RunContext, case: Case) -> list[Verdict]:
     """Create an entity with the least values, and make calls that fill it.
 
-    The run context schedules wrong answers as separate cases.
+    The run context schedules wrong results as separate cases.
     """
     created = lab.call_again(case.data["creator"], case.data["least"])
     entity = entity_in(created.data()) if has_worked(created) else None
@@ -109,7 +109,7 @@ def judge_answer(lab: RunContext, case: Case, answer: Answer) -> list[Verdict]:
             verdicts += _output(lab, case.name, answer)
     elif answer.is_success:
         if not errors and _fits(lab, case.name, answer):
-            return verdicts  # the schema itself has such a result
+            return verdicts  # the schema allows such a result
         verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.display_text()))
         if not errors and not answer.has_structured():
             verdicts += _output(lab, case.name, answer)
@@ -145,7 +145,7 @@ def broken_data(answer: Answer) -> Iterator[Verdict]:
 
 
 def faults(answer: Answer, limit: float) -> Iterator[Verdict]:
-    """Judge an answer that did not come."""
+    """Yield the verdicts on a missing response."""
     match answer.fault:
         case Fault.CLOSED:
             yield Verdict("C301", answer.message, "", answer.display_text())
@@ -160,7 +160,7 @@ def faults(answer: Answer, limit: float) -> Iterator[Verdict]:
 
 
 def protocol(answer: Answer, definition: str, revision: str) -> Iterator[Verdict]:
-    """Hold a result against the official schema of the revision."""
+    """Validate a result against the official schema of the revision."""
     if answer.result is None:
         return
     for problem in messages.problems(revision, definition, answer.result)[:3]:

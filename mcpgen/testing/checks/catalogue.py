@@ -1,4 +1,4 @@
-"""All checks, by the names that cases have for them."""
+"""All checks, by the names that cases use."""
 
 from __future__ import annotations
 

@@ -21,14 +21,14 @@ _PAUSE = 1.0
 
 
 def after(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call a tool with an entity that another tool has destroyed. It may be refused."""
+    """Call a tool with an entity that another tool has destroyed. The call may be rejected."""
     before = case.data["before"]
     lab.call(before["name"], before["arguments"])
     return calls.run(lab, case)
 
 
 def undone(lab: RunContext, case: Case) -> list[Verdict]:
-    """Relate two entities by one tool, and remove the relation by the other: reads must show it."""
+    """Relate two entities with one tool, and undo it with another. Reads must show both."""
     tool, reads = case.data["tool"], case.data["reads"]
     for row in case.data["rows"]:
         before = states.read_results(lab, reads)
@@ -99,7 +99,7 @@ def _fed(lab: RunContext, case: Case, call: Callable[[str, Json], Answer]) -> li
             if not case.data["arguments"] or str(value) in answer.text():
                 refused.append((value, answer))
         elif is_reading and (other := _other_id(answer, source["member"], argument, value)):
-            detail = f"asked for {argument} {value!r}, it answers with {other!r}"
+            detail = f"asked for {argument} {value!r}, it returns {other!r}"
             return [Verdict("C902", detail, argument, answer.display_text())]
     if len(ill_formed) > 1 and not tried:
         detail = (
@@ -112,7 +112,7 @@ def _fed(lab: RunContext, case: Case, call: Callable[[str, Json], Answer]) -> li
     unknown = [item for item in refused if ABSENT.search(item[1].text())]
     is_surely = is_reading and len(refused) == tried
     if not unknown and not (refused and is_surely):
-        return []  # some are known, or a tool that writes has its reasons
+        return []  # some values work, or a tool that writes may have reasons
     value, answer = (unknown or refused)[0]
     detail = (
         f"{argument} {value!r}, which {source['tool']} gives as {source['member']}:"

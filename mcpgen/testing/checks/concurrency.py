@@ -24,13 +24,14 @@ from mcpgen.testing.run_context import RunContext
 _ROUNDS = 2
 _AT_ONCE = 8
 _NEARLY = 0.99
-"""A smaller share of a change is a loss, not the rounding of a fraction."""
+"""A change below this share of the expected one is a loss, not a rounding error."""
 
 
 def unique(lab: RunContext, case: Case) -> list[Verdict]:
-    """Make calls at once that differ in a text which comes back: each must get its own.
+    """Make concurrent calls that differ in a returned string. Each must get its own.
 
-    In a row they must get their own, too: a search may find the stored text of an earlier call.
+    Sequential calls must get their own, too, because a search may find the string of an earlier
+    call.
     """
     argument, arguments = case.data["argument"], case.data["arguments"]
     texts = [f"mcpgen {letter}" for letter in "abcdefgh"]
@@ -80,7 +81,7 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
     number, answer = (failed or wrong)[0]
     # After a fault, the server is a new process with other data.
     if answer.fault is None and _answers_one_by_one(lab, calls) != expected:
-        return []  # it answers in another way each time, or the calls had an effect
+        return []  # results differ each time, or the calls had an effect
     if failed:
         detail = f"{_call_text(calls[number])}: {answer.display_text()}"
         return [Verdict("C702", detail, "", answer.display_text())]
@@ -90,7 +91,7 @@ def at_once(lab: RunContext, case: Case) -> list[Verdict]:
         if answer.comparison_key() in other_results
         else brief(answer.comparison_key(), 80)
     )
-    detail = f"{_call_text(calls[number])} is answered with {whose}"
+    detail = f"{_call_text(calls[number])} gets {whose}"
     return [Verdict("C701", detail, "", answer.display_text())]
 
 
@@ -106,7 +107,7 @@ Totals: TypeAlias = Mapping[tuple[str, str], float]
 
 
 def additive(lab: RunContext, case: Case) -> list[Verdict]:
-    """Make calls that add something, in a row and then at once: both must add the same."""
+    """Make calls that add something, sequentially and concurrently. Both must add the same."""
     if case.name in lab.renewals and (verdicts := _taken_twice(lab, case)):
         return verdicts
     call: Json = {"name": case.name, "arguments": _repeatable_arguments(lab, case)}
@@ -133,7 +134,7 @@ def additive(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
-    """Make equal calls at once. Only one can work, as when a slot is booked."""
+    """Make equal calls concurrently. Only one can work, for example if they book a slot."""
     together = _of_a_free_slot(lab, case.name, case.data["arguments"], [_ADDED])
     successes = [answer for answer in together if has_worked(answer)]
     if len(successes) <= 1:
@@ -148,9 +149,9 @@ def _taken_twice(lab: RunContext, case: Case) -> list[Verdict]:
 def _of_a_free_slot(
     lab: RunContext, tool: str, arguments: Json, counts: Sequence[int]
 ) -> list[Answer]:
-    """Make equal calls for the first slot that isn't taken, and return the answers.
+    """Make equal calls for the first free slot, and return the responses.
 
-    Each of ``counts`` is a number of concurrent calls. If no slot is free, there are no answers.
+    Each of ``counts`` is a number of concurrent calls. If no slot is free, there are no responses.
     """
     slot = lab.renew(tool, arguments)
     for _ in range(_MAX_SLOTS):  # earlier calls have taken some
@@ -164,9 +165,9 @@ def _of_a_free_slot(
 
 
 def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
-    """Add different things at once, and then again in a row: nothing is left to add.
+    """Add different items concurrently, then again sequentially, which must add nothing.
 
-    It is for a set, in which nothing can be twice.
+    For sets, which contain each item only once.
     """
     several: list[Json] = case.data.get("others", [])
     if not several:
@@ -194,7 +195,7 @@ def _lost_members(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _repeatable_arguments(lab: RunContext, case: Case) -> Json:
-    """Return the arguments with small amounts if they work, after writes that fill a stock."""
+    """Return the arguments, with small amounts if these work after writes that fill a stock."""
     small = case.data.get("small", case.data["arguments"])
     for other in case.data.get("before", []):
         lab.call_again(other["name"], other["arguments"])

@@ -1,4 +1,4 @@
-"""Repeats a call many times: its time, its result and the use of resources may not grow."""
+"""Repeats a call many times. Its time, its result and its use of resources must not grow."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MIN_MEMORY = 16 * 2**20
 _MIN_HANDLES = 0.5
 """Open files and threads that each call adds."""
 _SUSPICIOUS = 0.3
-"""A part of the limits that is reason enough for more calls."""
+"""Share of the limits that justifies more calls."""
 _SUSPICIOUS_MEMORY = 0.12
-"""Memory grows by each call: 14 calls add less than a sixth of what 95 do."""
+"""The share for memory, which grows with each call: 14 calls add less than a sixth of 95."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _measure(lab: RunContext, case: Case, calls: int) -> _Measured | None:
-    """Return the measurements of so many calls, or None if one fails."""
+    """Return the measurements of ``calls`` calls, or None if one fails."""
     measured = _Measured()
     for number in range(calls):
         answer = lab.call(case.name, case.data["arguments"])
@@ -67,7 +67,7 @@ def _measure(lab: RunContext, case: Case, calls: int) -> _Measured | None:
 
 
 def _grown(measured: _Measured, first: float, share: float) -> str:
-    """Return which measurement grew beyond a share of its limit, or "".
+    """Describe the measurement that grew beyond a share of its limit, or return "".
 
     ``first`` is in seconds.
     """

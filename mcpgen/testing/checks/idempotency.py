@@ -19,7 +19,7 @@ _OF_CALLS = frozenset(
     "time timestamp date duration elapsed ms seconds millis uptime remaining quota rate request"
     " requests call calls attempt attempts".split()
 )
-"""Words of numbers that change with each call, whatever it does."""
+"""Words for numbers that change with every call."""
 _DEEPEST = 3
 
 
@@ -55,7 +55,7 @@ def idempotent(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _growing_number(lab: RunContext, case: Case, results: list[Json]) -> list[Verdict]:
-    """Report a whole number in results that grows evenly with each equal call.
+    """Report an integer in results that grows evenly with each equal call.
 
     Times and sizes of the call itself differ, too, but not so evenly.
     """
@@ -78,7 +78,7 @@ def _growing_number(lab: RunContext, case: Case, results: list[Json]) -> list[Ve
 
 
 def _whole_numbers(data: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the whole numbers in a result, outside lists, with their paths."""
+    """Yield the integers in a result, outside lists, with their paths."""
     for name, value in data.items() if is_object(data) else ():
         if type(value) is int:
             yield (*path, name), value

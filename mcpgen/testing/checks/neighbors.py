@@ -32,7 +32,7 @@ _SINGLE_TEXTS: dict[str, tuple[str, ...]] = {
     ),
     "a\0b\r\nc \u05e9\u200f\u05dc": ("a\0b", "a\r\nb", "\u05e9\u200f\u05dc"),
 }
-"""Groups of texts in one. The single texts are only tried if the server refuses their group."""
+"""Groups of strings in one. The single strings are only tried if the server rejects their group."""
 GROUPS_OF_LETTERS = [*_SINGLE_TEXTS][:1]
 GROUPS_OF_SIGNS = [*_SINGLE_TEXTS][1:]
 SHORT_TEXTS = ("", " ", "a", *GROUPS_OF_LETTERS)
@@ -40,7 +40,7 @@ _OF_NO_FORMAT = (
     *SHORT_TEXTS,
     *(text for group in GROUPS_OF_LETTERS for text in _SINGLE_TEXTS[group]),
 )
-"""Texts that a server may refuse where it needs an address or a date."""
+"""Strings that a server may reject if it needs an address or a date."""
 
 
 def vary(lab: RunContext, case: Case) -> list[Verdict]:
@@ -66,7 +66,7 @@ def vary(lab: RunContext, case: Case) -> list[Verdict]:
             else:
                 _follow_up(lab, case.name, with_value(arguments, tuple(path), value), answer)
         if not is_complete:
-            return []  # the call without an answer is a case now
+            return []  # the call without a response is a case now
     _schedule_refusals(lab, case, refused, passing, named)
     return []
 
@@ -77,7 +77,7 @@ def _schedule_refusals(
     """Schedule each refused value as a case of its own, if enough similar ones pass."""
     for value in refused:
         if isinstance(value, str) and "\0" in value:
-            continue  # no file name and few databases can have it
+            continue  # file names and most databases can't contain it
         if case.data.get("has_format") and value in _OF_NO_FORMAT:
             continue
         alike = _alike(value, passing)
@@ -96,8 +96,8 @@ def _try_values(
 ) -> tuple[list[Json], list[tuple[Json, Answer]], bool]:
     """Make a call with each value.
 
-    Returns the accepted values, the refusals of others, and whether each call had an answer.
-    A call that is known to work isn't repeated if the tool only reads.
+    Returns the accepted values, the errors for others, and whether each call got a response. A call
+    that is known to work isn't repeated if the tool only reads.
     """
     accepted: list[Json] = []
     refusals: list[tuple[Json, Answer]] = []
@@ -171,7 +171,7 @@ _RANGES = frozenset(
     "min max minimum maximum low high lower upper start end from to since until before after first"
     " last begin stop".split()
 )
-"""Words of arguments that only make sense in their order."""
+"""Words for arguments that must be in order, such as a start and an end."""
 _EXCLUSIVE = re.compile(
     r"\bboth\b|\beither\b|mutually|exclusive|\bonly (?:one|if|when|with|for)\b|\bone of\b|combin"
     r"|\btogether\b|\brequires?\b|ignored|instead of|\bunless\b|conflicts?\b",
@@ -196,7 +196,7 @@ def check_refusal(lab: RunContext, case: Case) -> list[Verdict]:
     """Report a rejected value if its neighbors are accepted in the same call."""
     arguments, path = case.data["arguments"], tuple(case.data["path"])
     if path and not [*values_at(arguments, path)]:
-        return []  # the smaller arguments have nothing at this path
+        return []  # shrinking removed the value at this path
     for value in case.data["passing"]:
         if not has_worked(lab.call(case.name, with_value(arguments, path, value))):
             return []
@@ -255,7 +255,7 @@ def _argument_with_pattern(schema: Schema, path: Sequence[str | int]) -> str:
 
 
 def _is_free_text(passing: Sequence[Json]) -> bool:
-    """Return True if an argument accepts strings with odd signs, unlike a cursor or a query."""
+    """Return True if an argument accepts strings with special characters, unlike a cursor."""
     return sum(value in GROUPS_OF_SIGNS for value in passing) >= _MIN_PASSING
 
 

@@ -30,7 +30,7 @@ _RESULTS = {
 }
 _UTILITIES = {"completion/complete": "CompleteResult"}
 _MAX_COMPLETIONS = 100
-"""The specification's limit of a response, of which the schema only speaks in a comment."""
+"""The specification's limit for a response, which the schema only mentions in a comment."""
 _UNKNOWN = {"tools/call": "C601", "prompts/get": "C602", "resources/read": "C603"}
 
 
@@ -57,7 +57,7 @@ def _is_error_text(answer: Answer) -> bool:
 
 
 def ping(lab: RunContext, case: Case) -> list[Verdict]:
-    """Ping the server. An SDK of today refuses pings, so only a result is judged."""
+    """Ping the server. Current SDKs reject pings, so only a result is validated."""
     del case
     answer = lab.ask("ping", {})
     verdicts = [*faults(answer, lab.limits.answer)]
@@ -65,7 +65,7 @@ def ping(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def unknown_revision(lab: RunContext, case: Case) -> list[Verdict]:
-    """Offer a revision that doesn't exist. The server must name a real one or refuse."""
+    """Offer a revision that doesn't exist. The server must name a real one or return an error."""
     offered = case.data["revision"]
     try:
         greeting = lab.session.greeting_to(offered)
@@ -124,7 +124,7 @@ def check_listed(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def pages(lab: RunContext, case: Case) -> list[Verdict]:
-    """Walk a list twice, then ask for a page that does not exist."""
+    """Read a list twice, then request a page that doesn't exist."""
     method = case.data["method"]
     listing = _BY_METHOD[method]
     first = _walk(lab, method)
@@ -157,7 +157,7 @@ def pages(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _refusal_of_list(lab: RunContext, listing: Listing, answer: Answer) -> Iterator[Verdict]:
-    """Judge the refusal of a list that the server declares. Few servers have templates."""
+    """Yield the verdict on a declared but refused list. Few servers have templates."""
     is_declared = listing.capability in lab.contract.capabilities
     if answer.code == METHOD_NOT_FOUND and is_declared and "templates" not in listing.method:
         detail = f"{listing.method}, although the server declares {listing.capability}"

@@ -18,7 +18,7 @@ _RECORDING = frozenset("add append insert log note post rate record report submi
 def overwritten(lab: RunContext, case: Case, reads: list[Json]) -> list[Verdict]:
     """Record two different values. The second entry mustn't replace the first.
 
-    It is for entries without an ID of their own, such as the grades of a student.
+    For entries without an ID of their own, such as the grades of a student.
     """
     arguments, schema = case.data["arguments"], lab.input(case.name)
     options = [

@@ -20,7 +20,7 @@ from mcpgen.testing.run_context import RunContext
 
 Entities: TypeAlias = dict[tuple[str, str, Json], dict[str, Json]]
 Shown: TypeAlias = Mapping[str, tuple[Entities, Mapping[str, int]]]
-"""What each read showed: entities, and the lengths of lists whose entries have no ID."""
+"""Results of each read: entities, and the lengths of lists whose entries have no ID."""
 _PAUSE = 0.2
 _MOST_WATCHED = 3
 """Number of reads after the second and later calls. The most relevant ones come first."""
@@ -52,7 +52,7 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
             time.sleep(_PAUSE)
             after = _read_all(lab, reads)  # another read may show the missing entity
             if any(_losses(after, _read_all(lab, reads), {})):
-                return []  # entities go on their own
+                return []  # entities also disappear on their own
             for detail, pointer in _losses(watched, after, arguments, adds=adds):
                 call = brief(json.dumps(redact(arguments)), 80)
                 detail_of_call = f"{detail} after {call}"
@@ -110,7 +110,7 @@ def _read_all(lab: RunContext, reads: list[Json]) -> Shown:
 
 
 def _lengths(data: Json) -> dict[str, int]:
-    """Return the lengths of the lists in a result whose entries have no ID, by their place.
+    """Return the lengths of the lists in a result whose entries have no ID, by pointer.
 
     A list inside an entity is its property.
     """
@@ -130,8 +130,8 @@ def _replacements(
 ) -> Iterator[tuple[str, str]]:
     """Yield the entries that a list has lost while the call added its own entry.
 
-    A merged entry doesn't have the values of the call, so it doesn't count. Only a tool whose name
-    says that it adds may not replace a single entry, as others may change it.
+    A merged entry doesn't have the values of the call, so it doesn't count. A single replaced entry
+    only counts for a tool whose name claims to add, because others may change it.
     """
     for key, (entities, _) in before.items():
         for identity, entity in entities.items() if key in after else ():
@@ -215,7 +215,7 @@ def _losses(
 def _with_fewer_members(
     entities: Entities, identity: tuple[str, str, Json]
 ) -> dict[str, Json] | None:
-    """Return the entity with the same ID that has only lost members, or None."""
+    """Return the entity with the same ID if it only lost properties, or None."""
     members, id_name, value = identity
     for (others, name, other_value), entity in entities.items():
         if (name, other_value) == (id_name, value) and {*others.split()} < {*members.split()}:
@@ -224,7 +224,7 @@ def _with_fewer_members(
 
 
 def _names_in(arguments: Json) -> Iterator[str]:
-    """Yield the names of all arguments, and of the members inside them."""
+    """Yield the names of all arguments, and of the properties inside them."""
     waiting: list[Json] = [arguments]
     while waiting:
         value = waiting.pop()

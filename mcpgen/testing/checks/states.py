@@ -84,7 +84,7 @@ def quiet(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def first_calls(lab: RunContext, case: Case) -> list[Verdict]:
-    """Call all tools that claim to be read-only on a new server: some write only once.
+    """Call all tools that claim to be read-only on a new server, because some write only once.
 
     Each has been called once before, because a first call may load something.
     """
@@ -104,7 +104,7 @@ def first_calls(lab: RunContext, case: Case) -> list[Verdict]:
             if writing_case is not None:
                 lab.follow_ups.append(writing_case)
     except McpgenError:
-        return quiet(lab, case)  # it may not run twice at a time
+        return quiet(lab, case)  # two processes may not run at the same time
     return []
 
 

@@ -1,1 +1,1 @@
-"""The connection to a live server below the SDK's parser, and the unrequested messages."""
+"""Connects to a live server below the SDK's parser, and checks unrequested messages."""

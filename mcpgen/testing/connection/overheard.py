@@ -16,7 +16,7 @@ from mcpgen.testing.connection.session import Session
 from mcpgen.testing.contents import leaks, shown_secret
 
 FLAW = "code"
-"""Pointer of a message that breaks JSON-RPC, or that nobody asked for."""
+"""Pointer of verdicts on messages that break JSON-RPC or weren't requested."""
 _OF_HANDSHAKE = "the result of the handshake"
 
 
@@ -26,7 +26,7 @@ class Overheard:
 
     credentials: Credentials
     secrets: frozenset[str]
-    """Secrets that the server is started with. Nothing may show them, not even a result."""
+    """Secrets passed to the server. No message may show them, not even a result."""
     _junk: str = ""
     _repeated: list[str] = field(default_factory=list[str])
     """Requests with two responses."""

@@ -1,4 +1,4 @@
-"""A connection to a live server below the SDK's parser, so that every message is seen raw."""
+"""A connection to a live server below the SDK's parser, with access to all raw messages."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream
 
 
 RETYPED = "a response has the ID of its request as another type"
-"""The flaw of a response with a text instead of the request's number, or the other way round."""
+"""The flaw of a response with a string instead of the request's number, or vice versa."""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request that has no answer yet."""
+    """A pending request."""
 
     event: anyio.Event
     answer: Answer | None = None
@@ -148,7 +148,7 @@ class RawConnection:
     # Requests
 
     async def _answer(self, ask: FollowUpRequest, limit: float) -> Answer:
-        """Ask until the server answers, in as many rounds as it needs."""
+        """Send a request in as many rounds as the server needs, and return the final response."""
         rounds = Rounds(ask, None)
         try:
             while True:
@@ -159,7 +159,7 @@ class RawConnection:
             return Answer(code=error.code, message=error.message)
 
     async def answer_by(self, number: int | str, ask: FollowUpRequest, limit: float) -> Answer:
-        """Make a request with a certain ID."""
+        """Send a request with this ID."""
         return await self._exchange(ask.method, dict(ask.params), limit, number)
 
     def take_repeated(self) -> list[str]:
@@ -168,7 +168,7 @@ class RawConnection:
         return repeated
 
     def take_flaws(self) -> list[str]:
-        """Return how messages broke JSON-RPC since the last time."""
+        """Return the violations of JSON-RPC in messages since the last call."""
         flaws, self._flaws = self._flaws, []
         return flaws
 
@@ -246,10 +246,10 @@ class RawConnection:
     # Events of the transport
 
     def note_sent(self, item: SessionMessage) -> None:
-        """See a message on its way to the server."""
+        """Note a message on its way to the server."""
 
     def filter_received(self, item: Incoming) -> SessionMessage | None:
-        """Take every message: nothing is left for a parser."""
+        """Handle every message, so that none reaches the SDK's parser."""
         if isinstance(item, SessionMessage):
             item = self._pending.take(item) or item
         if isinstance(item, InvalidMessage):

@@ -47,7 +47,7 @@ class Session:
     _connection: tuple[RawConnection, Future[None]] | None = None
 
     def __enter__(self) -> Session:
-        """Take up the thread that listens."""
+        """Start the thread that receives messages."""
         self._stack.enter_context(_silent(self.log))
         self._portal = self._stack.enter_context(start_blocking_portal())
         return self
@@ -113,12 +113,12 @@ class Session:
             return 0
 
     def ask_by(self, number: int | str, ask: FollowUpRequest, limit: float) -> Answer:
-        """Make a request with an ID of a certain type."""
+        """Send a request with an ID of a certain type."""
         link = self._connect()
         return self._thread().call(link.answer_by, number, ask, limit)
 
     def flaws(self) -> list[str]:
-        """Return how messages broke JSON-RPC since the last time."""
+        """Return the violations of JSON-RPC in messages since the last call."""
         return self._connection[0].take_flaws() if self._connection else []
 
     def greeting(self) -> Json:
@@ -131,7 +131,7 @@ class Session:
 
     @contextlib.contextmanager
     def new_process(self) -> Generator[None]:
-        """Use a newly started server within the block, and the present one again after it."""
+        """Use a newly started server within the block, then the current one again."""
         present, self._connection = self._connection, None
         try:
             yield
@@ -143,7 +143,7 @@ class Session:
         """Return the response of a new process to a handshake that offers a revision.
 
         Raises:
-            UnreachableError: It refuses the handshake.
+            UnreachableError: The server rejects the handshake.
         """
         with self.new_process():
             return self._connect(revision).take_greeting()

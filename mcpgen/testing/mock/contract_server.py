@@ -1,4 +1,4 @@
-"""The server that publishes a contract."""
+"""The mock server, which publishes a contract."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
     """Return the part of a contract that can be served, and notices about the rest."""
     served, failures = isolate(_servable, contract)
     replaced = tuple(
-        Notice(f"/{part}", "half a surrogate pair is served as U+FFFD")
+        Notice(f"/{part}", "a lone surrogate is served as U+FFFD")
         for part in _SERVED
         if _is_replaced(getattr(served, part), getattr(contract, part))
     )
@@ -98,7 +98,7 @@ def _servable(contract: Contract) -> Contract:
 
 
 def _without_halves(value: Json) -> Json:
-    """Replace half surrogate pairs, which no message in UTF-8 has."""
+    """Replace lone surrogates, which UTF-8 can't encode."""
     if isinstance(value, str):
         return _HALF.sub("\ufffd", value)
     if is_object(value):

@@ -47,7 +47,7 @@ class Conversation:
     subscribed: dict[tuple[str, str], ServerSession] = field(
         default_factory=dict[tuple[str, str], ServerSession]
     )
-    """Older clients, by their sessions and the URIs of resources."""
+    """Legacy clients, by session and resource URI."""
 
     def serve(self, server: Server[Any], declared: Mapping[str, Json]) -> None:
         """Add handlers for declared capabilities."""
@@ -101,14 +101,14 @@ class Conversation:
     async def set_level(
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        """Remember which messages a client up to 2025-11-25 wants."""
+        """Store the log level of a legacy client."""
         if len(self.levels) >= _MOST_SESSIONS:
             self.levels.pop(next(iter(self.levels)))
         self.levels[_session(ctx)] = params.level
         return types.EmptyResult()
 
     async def log(self, ctx: Context, text: str) -> None:
-        """Send a message of the level ``info``, if the client asked for such."""
+        """Send a message with the level ``info``, if the client requested that level."""
         level = self.levels.get(_session(ctx), (ctx.meta or {}).get(types.LOG_LEVEL_META_KEY))
         if level not in _LEVELS or _LEVELS.index("info") < _LEVELS.index(level):
             return
@@ -119,7 +119,7 @@ class Conversation:
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Take note of who wants to know of a resource."""
+        """Add a subscription to a resource."""
         if len(self.subscribed) >= _MOST_SESSIONS:
             self.subscribed.pop(next(iter(self.subscribed)))
         self.subscribed[_session(ctx), str(params.uri)] = ctx.session

@@ -25,7 +25,7 @@ _DROPPED = "dropped"
 
 
 async def drop(ctx: Context) -> NoReturn:
-    """End the connection without an answer."""
+    """Close the connection without a response."""
     if over_stdio.get():
         sys.stdout.flush()
         os._exit(1)
@@ -82,7 +82,7 @@ def failing(app: App) -> App:
                 await send(message)
             elif fault_name != _DROPPED and start:
                 await _send_text(start.pop(), fault_name.encode("utf-8", "replace"), send)
-            elif start:  # more is promised than there will be, so that the server hangs up
+            elif start:  # the announced length is too large, so the server closes the connection
                 start_message = start.pop()
                 headers = {**dict(start_message["headers"]), b"content-length": b"1000000"}
                 await send({**start_message, "headers": list(headers.items())})

@@ -16,7 +16,7 @@ from mcpgen.testing.mock.results import MODERN, Context
 Definitions: TypeAlias = Sequence[Mapping[str, Json]]
 
 LISTS = {listing.method: listing.member for listing in LISTINGS}
-"""The member of the answer that has the list, by methods."""
+"""The property of the result with the list, by method."""
 
 _PAGE = 100
 """Number of definitions per page of a list."""

@@ -39,7 +39,7 @@ _NOT_FOUND = -32002  # the code for an unknown resource, up to 2025-11-25
 
 @dataclass(frozen=True)
 class Answering:
-    """Answers each request out of the contract, and out of files if any were given."""
+    """Responds to requests by the contract, and by files with rules or recorded calls."""
 
     contract: Contract
     api: Api
@@ -75,7 +75,7 @@ class Answering:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Answer at once or by a task."""
+        """Respond directly or with a task."""
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
@@ -129,7 +129,7 @@ class Answering:
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Fill a prompt in."""
+        """Render a prompt."""
         prompt = next((p for p in self.api.prompts if p.name == params.name), None)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")

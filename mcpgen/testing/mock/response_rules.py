@@ -28,7 +28,7 @@ _KINDS: tuple[Kind, ...] = ("tool", "prompt", "resource")
 _ANSWERS: tuple[Answer, ...] = ("answer", "text", "result", "error", "drop", "garbage")
 _OTHERS = ("arguments", "delay", "ask", "log", "changed", "times")
 _MOST_NAMES = 8
-_HINT = "write a list of answers, in YAML: - tool: <name>"
+_HINT = "write a list of rules, in YAML: - tool: <name>"
 
 LISTED = ("tools", "prompts", "resources")
 """The lists that ``changed`` may name. Anything else is the URI of a resource."""
@@ -39,8 +39,8 @@ class Rule:
     """A response to matching calls. ``answer`` is its kind (``text``, ``error``, ...), ``value``
     its content.
 
-    Without ``answer`` an example is generated. ``left`` is how many calls the rule still applies
-    to, if limited.
+    Without ``answer`` an example is generated. ``calls_left`` is the number of calls that the rule
+    still applies to, if limited.
     """
 
     kind: Kind
@@ -55,7 +55,7 @@ class Rule:
     remaining: int | None = None
 
     def use(self) -> None:
-        """Take a call as one of its ``times``."""
+        """Count a call as one of the rule's ``times``."""
         if self.remaining is not None:
             self.remaining -= 1
 
@@ -78,7 +78,7 @@ def _is_within(part: Json, whole: Json) -> bool:
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a file in their order: the first that fits a call answers it."""
+    """The rules of a file in order. The first matching rule applies."""
 
     rules: Sequence[Rule] = ()
 
@@ -88,7 +88,7 @@ class Rules:
 
 
 def load(rules_path: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> Rules:
-    """Read a file of YAML, TOML or JSON, by the end of its name."""
+    """Load rules from a YAML, TOML or JSON file, chosen by its suffix."""
     path = str(rules_path)
     try:
         text = Path(rules_path).read_bytes()
@@ -157,7 +157,7 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
         return
     kinds = _kinds(entry)
     if len(kinds) != 1:
-        yield "", f"it is about one of {', '.join(_KINDS)}"
+        yield "", f"expected one of {', '.join(_KINDS)}"
         return
     allowed = {*_KINDS, *_ANSWERS, *_OTHERS}
     for name in entry:
@@ -165,7 +165,7 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
             yield f"/{name}", f"{_show(name)} is not one of {', '.join(sorted(allowed))}"
     answers = _answers(entry)
     if len(answers) > 1:
-        yield f"/{answers[1]}", f"it has {answers[0]} too, and one answer is enough"
+        yield f"/{answers[1]}", f"only one response is allowed, and there is {answers[0]}, too"
     flaws = list(_flaws(entry))
     yield from flaws
     if not flaws:
@@ -176,16 +176,19 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
 def _flaws(entry: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     checks: dict[str, tuple[Callable[[Json], bool], str]] = {
         "arguments": (is_object, "no object"),
-        "delay": (_is_seconds, "no number of seconds"),
+        "delay": (_is_seconds, "not a number of seconds"),
         "times": (_is_count, "no count"),
         "log": (_is_texts, "neither a string nor a list of strings"),
         "changed": (_is_texts, "neither a string nor a list of strings"),
         "drop": (lambda value: value is True, "not true"),
-        "garbage": (lambda value: value is True or isinstance(value, str), "neither true nor text"),
+        "garbage": (
+            lambda value: value is True or isinstance(value, str),
+            "neither true nor a string",
+        ),
         "text": (_is_texts, "neither a string nor a list of strings"),
         "result": (is_object, "no object"),
-        "error": (_is_error, "neither a text nor an object with code and message"),
-        "ask": (_is_question, "no object with a message, and maybe a schema"),
+        "error": (_is_error, "neither a string nor an object with code and message"),
+        "ask": (_is_question, "not an object with a message and an optional schema"),
     }
     for name, (is_good, otherwise) in checks.items():
         if name in entry and not is_good(entry[name]):
@@ -254,10 +257,13 @@ def _unknown(entry: Mapping[str, Json], kind: Kind, api: Api) -> Iterator[tuple[
             return
     if "answer" not in entry or kind != "tool":
         if "answer" in entry:
-            yield "/answer", f"a {kind} is answered by text, result or error"
+            yield "/answer", f"a {kind} needs text, result or error"
         return
     tool = next(item for item in api.tools if item.name == name)
     if tool.output is not None:
         for error in schemas.SchemaValidator(tool.output.raw).errors(entry["answer"], 1):
             at = "".join(f"/{step}" for step in error.absolute_path)
-            yield f"/answer{at}", f"the output schema of {name} refuses it: {brief(error.message)}"
+            yield (
+                f"/answer{at}",
+                f"the output schema of {name} forbids it: {brief(error.message)}",
+            )

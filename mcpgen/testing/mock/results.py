@@ -64,7 +64,7 @@ def error_result(text: str) -> types.CallToolResult:
 
 
 def _problems(schema: Json, arguments: Json) -> list[Problem]:
-    """Return every way, up to a bound, in which arguments break their schema."""
+    """Return the violations of the schema in the arguments, up to a limit."""
     try:
         errors = schemas.SchemaValidator(schema).errors(arguments, _MOST_PROBLEMS)
     except ExhaustedError:
@@ -114,7 +114,7 @@ def resource_contents(
 
 
 def template_variables(template: str, uri: str) -> Mapping[str, str | list[str]] | None:
-    """Return the variables with which a template becomes a URI, ``None`` if it never does."""
+    """Return the variables with which a template expands to a URI, or None."""
     with contextlib.suppress(ValueError):
         return UriTemplate.parse(template).match(uri)
     return None
@@ -138,7 +138,7 @@ def keeping() -> Generator[dict[str, Json]]:
 
 
 def put(result: Mapping[str, Json]) -> None:
-    """Respond to the request with these members, and ignore its handler's result."""
+    """Respond to the request with these properties, and ignore its handler's result."""
     redactions = _redactions.get()
     if redactions is not None:
         redactions.update(result)
@@ -153,7 +153,7 @@ def with_kept(result: Mapping[str, Json], redactions: Mapping[str, Json]) -> dic
 
 
 def without_later(result: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
-    """Leave out structured content where clients of a revision would refuse it all."""
+    """Remove structured content that makes clients of a revision reject the result."""
     if revision >= MODERN or is_object(result.get("structuredContent")):
         return result
     return {name: value for name, value in result.items() if name != "structuredContent"}

@@ -1,4 +1,4 @@
-"""Calls that a mock runs as tasks: which, and how they go on."""
+"""Runs calls of a mock as tasks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST = 1_000
 
 @dataclass(frozen=True)
 class Tasks:
-    """Tools that run as tasks, and how tasks start."""
+    """The tools that run as tasks, and their pending tasks."""
 
     contract: Contract
 
@@ -55,7 +55,7 @@ class Tasks:
     def declared_capabilities(
         self, capabilities: Mapping[str, Json], revision: str
     ) -> dict[str, Json]:
-        """Return capabilities with tasks, in the form of a protocol era."""
+        """Return capabilities including tasks, as a protocol revision declares them."""
         if not self.support:
             return dict(capabilities)
         return task_eras.with_tasks(capabilities, revision, lists=True)
@@ -68,7 +68,7 @@ class Tasks:
         server.add_request_handler("tasks/list", types.PaginatedRequestParams, _list)
 
     def takes(self, ctx: Context, params: types.CallToolRequestParams) -> bool:
-        """Return True if a call becomes a task. Rejects it if it must but can't."""
+        """Return True if a call becomes a task. Rejects a call that must be a task but can't."""
         return task_eras.becomes_task(ctx, params, self.support.get(params.name))
 
     def start(self, ctx: Context, run: Run) -> types.CallToolResult:

@@ -1,4 +1,4 @@
-"""A mock over stdio and over Streamable HTTP."""
+"""Serves a mock over stdio or Streamable HTTP."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def serve_http(server: Server[Any], listening: socket.socket, host: str) -> None
     import uvicorn
 
     app: Any = faults.failing(server.streamable_http_app(host=host))
-    # A connection that is dropped on purpose should not be logged as an error.
+    # A deliberately dropped connection should not be logged as an error.
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped

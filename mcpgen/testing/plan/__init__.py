@@ -1,1 +1,1 @@
-"""Plans the cases: each module for the check with the same name."""
+"""Plans the test cases. Each module plans them for the check with the same name."""

@@ -29,11 +29,11 @@ def plain(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         yield subject.call(arguments, "valid")
         if number == count:
             fewer = subjects.schema(subject).frugal(arguments)
-            yield subject.call(fewer, "valid, with no more than is needed")
+            yield subject.call(fewer, "valid, with required arguments only")
 
 
 def with_known_ids(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield generated calls with known IDs. They have other members and alternatives."""
+    """Yield generated calls with known IDs. They have other properties and alternatives."""
     schema = subjects.schema(subject)
     needed, start = [*filter(is_reference, schema.required_names())], len(subject.real) + 1
     for base in subject.good[:1] if needed else ():
@@ -131,7 +131,7 @@ def _with_arguments_of_source(
 ) -> Iterator[Case]:
     """Yield calls with an optional ID, and with the arguments that the ID was found with.
 
-    The ID of a comment, for instance, only belongs to the article whose comments were listed.
+    The ID of a comment, for instance, belongs to the article whose comments were listed.
     """
     schema = subjects.schema(subject)
     for name in schema.names():
@@ -181,7 +181,7 @@ _PROBE = "mcpgen test \u00eb"
 
 
 def texts(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield each argument that may be any text, with the others of a good call."""
+    """Yield a case for each argument that may be any string, in a working call."""
     base, schema = subjects.base(subject), subjects.schema(subject)
     if base is None:
         return
@@ -200,7 +200,7 @@ _MOST = 8
 
 
 def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield each argument of a call that works which may be any text."""
+    """Yield a case for each argument of a working call that may be any string."""
     schema = subjects.schema(subject)
     for base in subject.good[:1]:
         for name in schema.names():
@@ -212,7 +212,7 @@ def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def together(subjects: Subjects) -> Iterator[Case]:
-    """Yield good calls of each tool that only reads, then of all of them."""
+    """Yield working calls of each tool that only reads, then of all of them."""
     every: list[Json] = []
     for subject in subjects.every():
         if not subjects.reads_only(subject):

@@ -1,4 +1,4 @@
-"""Calls of a tool that differ from working ones in one position: forbidden ones, and others."""
+"""Plans calls that differ from working ones in one position: forbidden ones, and others."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MOST_AT_FIRST = 50
 _MOST_OTHERS = 40
 _USUAL_DEPTH = 3
 _TELLING_TYPES = frozenset({"a text", "an object"})
-"""Other types of a value that are tried first: the most frequent oversights."""
+"""The types of other values to try first, because servers accept them most often."""
 _LATER = (
     *(kind for _, kind in TYPES if kind not in _TELLING_TYPES),
     *("its text", "twice as long", "another number"),
 )
-"""Beginnings of violations that say little: often converted, or of the same keyword again."""
+"""Beginnings of less informative violations: often converted, or of the same keyword again."""
 
 
 _SIDES = ("not of the pattern", "not of the enum: ", "without ")
@@ -70,15 +70,15 @@ def _violations(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _counts_alone(change: Change) -> bool:
-    """Return True if a change is tried although another one breaks the same rule."""
+    """Return True if a change is tried even if another one violates the same keyword."""
     return not change.path or change.how in {*_TELLING_TYPES, TRUE_FOR_A_NUMBER}
 
 
 def _broken_rule(change: Change, errors: Sequence[Any]) -> str:
-    """Return the broken rule of the schema, or the change itself in an alternative of a union."""
+    """Return the violated keyword, or the change itself in an alternative of a union."""
     rules = {str(error.validator) for error in errors}
     steps = {step for error in errors for step in (error.validator, *error.absolute_schema_path)}
-    if not steps.isdisjoint(_UNIONS):  # each alternative has rules of its own
+    if not steps.isdisjoint(_UNIONS):  # each alternative has keywords of its own
         value = next(values_at(change.arguments, change.path), None)
         if isinstance(value, str) and change.is_of_enum:
             return "enum"
@@ -121,7 +121,7 @@ def _bases(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
 
 
 def _once_each(changes: Iterable[Change]) -> Iterator[Change]:
-    """Yield each change of a place once, whichever call it was made from, or item of a list."""
+    """Yield each change of a position once, regardless of the original call and list item."""
     visited: set[tuple[Path, str]] = set()
     for change in changes:
         key = pattern_of(change.path), change.how
@@ -136,6 +136,6 @@ def _case(subject: Subject, change: Change) -> Case:
 
 
 def _parts(value: Json) -> int:
-    """Return how many values there are in one."""
+    """Count a JSON value and all values nested in it."""
     inner = value.values() if is_object(value) else value if is_array(value) else ()
     return 1 + sum(map(_parts, inner))

@@ -58,7 +58,7 @@ def _complete(wrapped: dict[str, Json], node: dict[str, Json]) -> Iterator[dict[
 
 
 class _Wrap:
-    """Puts the value at a path into another one of the same kind."""
+    """Wraps the value at a path in another value of the same type."""
 
     def __init__(self, path: Path, name: str, example: dict[str, Json], value: Json) -> None:
         self._path, self._name, self._example = path, name, example

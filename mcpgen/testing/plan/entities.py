@@ -109,7 +109,7 @@ def _deletions(definition: dict[str, Json], named: dict[str, str]) -> Iterator[J
 def _without_id(
     subjects: Subjects, other: Subject, names: list[str], name: str, value: Json
 ) -> Iterator[tuple[str, Json]]:
-    """Yield a reading tool that takes no ID, if it lists entities or looks for a text."""
+    """Yield a reading tool that takes no ID, if it lists entities or searches for a string."""
     if role_of(subjects.lab.tool(other.name)) != "read":
         return
     if _lists(subjects, other, name, value):
@@ -150,7 +150,7 @@ def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
 
 
 def _search_text(subjects: Subjects, other: Subject) -> str | None:
-    """Return the only required argument of a tool, if it is a text to look for."""
+    """Return the only required argument of a tool, if it is a search term."""
     schema = subjects.schema(other)
     required = schema.required_names()
     if len(required) != 1 or not other.good:

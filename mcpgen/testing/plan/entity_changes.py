@@ -23,7 +23,7 @@ _EMPTY: tuple[Json, ...] = ([], "", False, 0)
 
 
 def select_changes(subjects: Subjects, changing: list[Json]) -> list[Json]:
-    """Return some changes of any property, some of a status, and some with nothing but an ID.
+    """Return some changes of any property, some of a status, and some with only an ID.
 
     Tools with `destructiveHint: true` come last. After a cancellation, others may be refused.
     """

@@ -1,4 +1,4 @@
-"""Plans calls with all values at their limits, and calls with other values if none has worked."""
+"""Plans calls with all values at their limits, and other calls if none has worked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_ROWS = 24
 def unlike_refused(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls with known IDs and other values, if none has worked so far.
 
-    A server may refuse one value of an argument wrongly, and so each call that has it.
+    A server may wrongly reject a value, and so every call with it.
     """
     examples = [*subjects.valid(subject)]
     rows = _rows_of_known_ids(subjects, subject)
@@ -61,9 +61,9 @@ def _rows_of_known_ids(subjects: Subjects, subject: Subject) -> list[dict[str, J
 def _rows_of_other_tools(
     subjects: Subjects, subject: Subject, names: list[str]
 ) -> list[dict[str, Json]]:
-    """Return IDs that other tools have taken together, the latest first.
+    """Return combinations of IDs that other tools accepted, the latest first.
 
-    Only a student who is enrolled in a course can be withdrawn from it.
+    For example, only an enrolled student can be withdrawn from a course.
     """
     rows = [
         {name: good[name] for name in names}
@@ -119,8 +119,8 @@ def _at_extremes(
             if not path or not subjects.is_guessable(subject, str(path[0])):
                 continue
             if is_reference(str(path[-1])) and not has_enum(nodes):
-                continue  # an ID is made up by the server
-            value = next(values_at(arguments, path), None)  # none if a list around it is shorter
+                continue  # the server creates IDs
+            value = next(values_at(arguments, path), None)  # missing in a shorter list
             if value is None or is_array(value) != is_of_lists:
                 continue
             for option in _extreme_values(value, nodes, is_low=is_low):

@@ -81,7 +81,7 @@ def with_optional(subjects: Subjects, subject: Subject) -> dict[str, Json]:
         if name in full or (not is_reference(name) and subjects.is_guessable(subject, name))
     }
     safe = schema.fill_known(safe, lambda name: values_of_results(subjects, subject, name))
-    if subjects.is_reader(subject.name):  # a text that finds something shows more
+    if subjects.is_reader(subject.name):  # a search term with results shows more
         richest = {name: subjects.lab.richest(name) for name in schema.required_names()}
         safe |= {name: value for name, value in richest.items() if value is not None}
     nulls = [name for name, value in safe.items() if value is None and not is_reference(name)]

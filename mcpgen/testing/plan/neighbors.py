@@ -43,15 +43,15 @@ _OF_FORMATS: Mapping[str, Sequence[str]] = {
     "email": ("first.last+tag@mail.example.org",),
     "time": ("09:30:00Z", "09:30:00+05:30"),
 }
-"""Forms of a format that a server may forget."""
+"""Spellings of a format that a server may not support."""
 
 
 def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield for each place of a call that works the values that the schema allows there.
+    """Yield, for each position of a working call, the values that the schema allows there.
 
-    A tool that writes is first called with other values in all places at once. Values with which
-    that works aren't tried one by one. In a tool that reads, a value may hide the effect of
-    another.
+    A tool that writes is first called with other values in all positions at once. If that works,
+    these values aren't tried one by one. A tool that reads needs single values, because a value may
+    hide the effect of another.
     """
     schema, base = subjects.schema(subject), base_of(subject)
     varied = varied_places(subjects, subject)
@@ -60,7 +60,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         arguments = _with_row(base, row)
         if is_object(arguments) and schema.allows(arguments):
             if not subjects.lab.is_good(subject.name, arguments):
-                yield subject.call(arguments, "valid, with other values in all places")
+                yield subject.call(arguments, "valid, with other values everywhere")
             if subjects.lab.is_good(subject.name, arguments):
                 passed |= {(path, canonical(value)) for path, value in row}
     formatted = _places_with_format(schema, base)
@@ -73,7 +73,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _places_with_format(schema: Schema, base: Json) -> set[Path]:
-    """Return the places with a format. A server may refuse other strings there."""
+    """Return the positions with a format. A server may reject other strings there."""
     return {
         path
         for path, _, nodes in places(schema.schema, base)
@@ -82,7 +82,7 @@ def _places_with_format(schema: Schema, base: Json) -> set[Path]:
 
 
 def other_in_all_places(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
-    """Yield calls that differ from a working one in all places."""
+    """Yield calls that differ from a working one in all positions."""
     for row in _rows(varied_places(subjects, subject)):
         arguments = _with_row(base_of(subject), row)
         if is_object(arguments) and subjects.schema(subject).allows(arguments):
@@ -96,10 +96,10 @@ def _with_row(arguments: Json, row: Iterable[tuple[Path, Json]]) -> Json:
 
 
 def _rows(varied: Mapping[Path, Sequence[Json]]) -> list[list[tuple[Path, Json]]]:
-    """Return rows with one value of each place, until each value has been in one.
+    """Return rows with one value per position, so that each value occurs in a row.
 
-    Two places of the same kind get different values: an end before a start, for example. Lists and
-    objects are left out, as their places hold others, and IDs, as unknown ones fail.
+    Positions of the same kind get different values, for example an end before a start. Lists and
+    objects are left out because they contain other positions, IDs because unknown ones fail.
     """
     scalars = {
         path: values
@@ -119,7 +119,7 @@ def _rows(varied: Mapping[Path, Sequence[Json]]) -> list[list[tuple[Path, Json]]
 
 
 def varied_places(subjects: Subjects, subject: Subject) -> dict[Path, list[Json]]:
-    """Return the places of a call that works, the outer ones first, with other values for each."""
+    """Return the positions of a working call, outermost first, with other values for each."""
     schema = subjects.schema(subject)
     base = base_of(subject)
     varied: dict[Path, list[Json]] = {}
@@ -203,7 +203,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     elif is_number(value):
         yield from (0, 1, -1, 2, 0.5, -0.5, 1_000_000)
         if isinstance(value, int):
-            yield float(value)  # the same number, which JSON may write as 7.0
+            yield float(value)  # the same number, in the notation 7.0
     elif is_array(value):
         yield from ([], value[:1], value[:1] * 2, *_three_of(value))
     elif is_object(value):
@@ -215,7 +215,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
 
 
 def _longest_beyond_ascii(node: dict[str, Json]) -> Iterator[str]:
-    """Yield the longest text of other letters. A server may count their bytes."""
+    """Yield the longest string of non-ASCII letters. A server may count bytes."""
     length = node.get("maxLength")
     if isinstance(length, int) and 0 < length <= _LONGEST_BEYOND_ASCII:
         yield "\u00eb" * length
@@ -246,7 +246,7 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
         yield from (item for item in (low, high) if is_number(item))
         if is_number(limit := node.get("exclusiveMinimum")):
             yield limit + (1 if isinstance(value, int) else 0.5)
-    if isinstance(value, str) and "format" not in node:  # a part of an address is none
+    if isinstance(value, str) and "format" not in node:  # a truncated address is invalid
         for keyword in ("minLength", "maxLength"):
             length = node.get(keyword)
             if isinstance(length, int) and 0 < length <= _LONG:
@@ -264,7 +264,7 @@ def at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
 
 @lru_cache(maxsize=1_000)
 def _ends_of_pattern(pattern: str) -> Sequence[str]:
-    """Return the shortest and the longest of some strings that match a pattern."""
+    """Return the shortest and the longest of several strings that match a pattern."""
     chance = random.Random(pattern)  # noqa: S311 - nothing is kept secret
     texts = [*islice(samples.matching(pattern, chance), _MAX_SAMPLES)]
     return distinct([min(texts, key=len), max(texts, key=len)]) if texts else ()

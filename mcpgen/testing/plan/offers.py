@@ -30,7 +30,7 @@ _NO_REVISION = "2000-01-01"
 
 
 def offered_cases(contract: Contract) -> Iterator[Case]:
-    """Yield all definitions of a contract, which the server should list."""
+    """Yield a case for each definition of a contract, which the server should list."""
     for listing in LISTINGS:
         for key in getattr(contract, listing.attribute):
             data = {"method": listing.method, "key": key}

@@ -1,4 +1,4 @@
-"""Orders the cases of a run: the most informative ones about most tools come first."""
+"""Orders the cases of a run. The most informative cases for most tools come first."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of a run. Its cases are made when it is their turn: later ones rest on earlier ones.
+    """A part of a run. Its cases depend on earlier ones, so they are planned when their turn comes.
 
     ``share`` is its weight when calls are scarce, compared with the stages after it. A stage
-    without one gets the calls that no other needs.
+    without a share gets the calls that others don't need.
     """
 
     name: str
@@ -119,7 +119,7 @@ _FIRST = (
     *(calls.with_known_values, calls.with_known_values),
     extremes.unlike_refused,
 )
-"""Known values twice, as the first calls show more values for the second ones."""
+"""Known values come twice, because the first calls reveal values for the second ones."""
 _REFILLS = 6
 
 
@@ -138,7 +138,7 @@ def _role(subjects: Subjects, subject: Subject) -> Role:
 
 
 def growth(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield the same call again and again, of a tool that only reads."""
+    """Yield a case that repeats the same call of a tool that only reads."""
     if subjects.reads_only(subject):
         yield subject.case("growth", arguments=subject.good[0])
 

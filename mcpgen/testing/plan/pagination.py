@@ -1,4 +1,4 @@
-"""Walks through the pages of tools that list in pages."""
+"""Plans reading all pages of paginated tools."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield a walk through the pages of a tool that has some."""
+    """Yield a case that reads all pages of a paginated tool."""
     schema = subjects.schema(subject)
     names = paging(schema.members(), subjects.lab.known_values.names(subject.name))
     if not names or not subjects.reads_only(subject):
         return
     if names.keys() == {"limit"} and safety.is_open(subjects.lab.tool(subject.name)):
-        return  # a search of the world finds other things each time
+        return  # a search of the web finds something else each time
     turned = set(names.values())
     bases = [{k: v for k, v in item.items() if k not in turned} for item in subject.good]
     base = min(filter(schema.allows, bases), key=len, default=None)
     if base is None:
         return
     base = subjects.of_richest_entity(subject, base)
-    for name in schema.required_names():  # a text that finds much has more pages
+    for name in schema.required_names():  # a term with many results has more pages
         richest = subjects.lab.richest(name) if subjects.is_guessable(subject, name) else None
         if isinstance(richest, str) and schema.allows({**base, name: richest}):
             base = {**base, name: richest}
@@ -51,7 +51,7 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 def _filters(
     subjects: Subjects, subject: Subject, base: dict[str, Json], turned: set[str]
 ) -> Iterator[list[Json]]:
-    """Yield arguments that may choose entries, with values that they may have."""
+    """Yield arguments that may filter entries, with possible values."""
     schema = subjects.schema(subject)
     rows: list[list[list[Json]]] = []
     for name, part in schema.members().items():
@@ -70,7 +70,7 @@ def _filters(
         rows.append(
             [[name, value] for value in options[:3] if schema.allows({**base, name: value})]
         )
-    # Each filter has a turn before the second value of one.
+    # Each filter comes once before any second value.
     in_turn = (pair for turn in zip_longest(*rows) for pair in turn if pair is not None)
     yield from islice(in_turn, _MOST_FILTERS)
 
@@ -90,7 +90,7 @@ _MOST_LINKS = 10
 
 
 def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield each source of values that surely fit an argument, once per tool."""
+    """Yield each source of values that certainly fit an argument, once per tool."""
     schema = subjects.schema(subject)
     required = schema.required_names()
     for argument in schema.names():
@@ -110,9 +110,9 @@ def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def new_entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with the least values on an entity that was just created, with all its parts.
+    """Yield calls with minimum values for a newly created entity and its parts.
 
-    Nothing is in it yet: no vote, no entry, no day.
+    It is empty: it has no vote, no entry, no day.
     """
     base = base_of(subject)
     if base is None or safety.acts_outside(subjects.lab.tool(subject.name)):

@@ -24,7 +24,7 @@ _MAX_SIGNS = 3
 _SIGNS = "'\"%s {} {0 *(a[b\\"
 Values: TypeAlias = dict[str, list[Json]]
 _ABSENT: Json = object()
-"""Stands for an optional argument that is left out."""
+"""Marks an omitted optional argument."""
 
 
 def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -89,7 +89,7 @@ def equal(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def signs(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with signs in a text, together with each flag and value of an enum."""
+    """Yield calls with special characters in a string, together with each flag and enum value."""
     base, schema, count = base_of(subject) or {}, subjects.schema(subject), 0
     texts = [
         name
@@ -111,9 +111,9 @@ def signs(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _options(schema: Schema, name: str, value: Json, *, is_reader: bool) -> list[Json]:
-    """Return some values of an argument: each of an enum, limits, or a text in other letters.
+    """Return some values of an argument: those of an enum, limits, or a string of other letters.
 
-    A tool that reads may look for the text, and finds something with a short one.
+    A tool that reads may search for the string, and a short one finds something.
     """
     limits: list[Json] = []
     nodes = alternatives(schema.schema, schema.members().get(name))

@@ -1,4 +1,4 @@
-"""Claims put to the test: calls of tools that claim something, and reads that show the state."""
+"""Plans tests of claims: calls of tools with hints, and reads that show the state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_WATCHED = 3
 _MOST_REPEATED = 4
 _MOST_OF_A_SLOW_TOOL = 2
 _SLOW = 0.5
-"""Seconds of a call from which on a tool is only called twice."""
+"""Minimum duration of a call, in seconds, for calling a tool only twice."""
 _MOST_OF_A_CLAIM = 8
 _MOST_FRESH = 3
 
@@ -152,9 +152,9 @@ def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json
 
 
 def _other_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
-    """Yield calls for entities that the tool was not called with, those known first.
+    """Yield calls for entities that the tool was not called with, in the order they became known.
 
-    They exist on a new process of the server, too; the run created the others.
+    The first ones exist in a new process of the server, too, unlike entities that the run created.
     """
     schema, known_values = subjects.schema(subject), subjects.lab.known_values
     learned = {source: number for number, source in enumerate(known_values.values)}
@@ -188,7 +188,7 @@ def _options_of_entities(subjects: Subjects, subject: Subject) -> Iterator[dict[
 
 
 def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Yield arguments with a text that was never given, and the name of its argument."""
+    """Yield arguments with a new string, and the name of its argument."""
     schema = subjects.schema(subject)
     for arguments in subject.good[:1]:
         for name in fresh_arguments.names(schema, arguments)[:_MOST_FRESH]:
@@ -230,7 +230,7 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
 
 
 def _additions(subjects: Subjects, subject: Subject, arguments: dict[str, Json]) -> Iterator[Json]:
-    """Yield calls that add something to the entity that a call names, or fill its properties."""
+    """Yield calls that add to the entity of a call, or set its properties."""
     for other in subjects.tested:
         definition = subjects.lab.tool(other.name)
         role = role_of(definition)
@@ -251,7 +251,7 @@ def _additions(subjects: Subjects, subject: Subject, arguments: dict[str, Json])
 
 
 def _reads_of_the_same(subjects: Subjects, arguments: dict[str, Json]) -> list[Json]:
-    """Return reads of the entity that a call names."""
+    """Return reads of the entity of a call."""
     return [
         {"method": "tools/call", "params": {"name": reader.name, "arguments": shared}}
         for reader, shared in subjects.readers_of_the_same(arguments)

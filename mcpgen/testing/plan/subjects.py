@@ -1,4 +1,4 @@
-"""The tools of one run, and arguments for them that are safe: given, made up, or found good."""
+"""The tools of a run, with safe arguments: given, made up, or known to work."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ class Subject:
     name: str
     given_arguments: Sequence[dict[str, Json]] = ()
     good: list[dict[str, Json]] = field(default_factory=list[dict[str, "Json"]])
-    """Arguments that it answered with a result, the best known first."""
+    """Arguments that gave a result, the best ones first."""
     widest: dict[str, Json] | None = None
-    """Arguments with all optional ones, if it answered them with a result."""
+    """Arguments including all optional ones, if they gave a result."""
     _vain: int = 0
-    """How many of the good arguments, at the end, found nothing."""
+    """Number of good arguments, at the end of the list, that found nothing."""
 
     @property
     def real(self) -> Sequence[dict[str, Json]]:
-        """The given arguments to try."""
+        """The user's arguments."""
         return self.given_arguments[:_MOST_GIVEN]
 
     def case(self, check: str, **data: Json) -> Case:
-        """Return a case on it."""
+        """Return a case for this tool."""
         return Case(check, f"tool {self.name}", data)
 
     def call(self, arguments: dict[str, Json], how: str) -> Case:
-        """Return a call of it."""
+        """Return the case of a call."""
         return self.case("call", arguments=arguments, how=how)
 
     def note_good(self, arguments: dict[str, Json], *, finds: bool = True) -> None:
-        """Remember arguments that it answered with a result, those that find something first."""
+        """Store arguments that gave a result, those that found something first."""
         if arguments in self.good:
             return
         if not finds:
@@ -73,11 +73,11 @@ class Subjects:
     seed: int
     scratch: safety.Scratch
     _acting: dict[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
-    """Whether arguments of tools are processes or code, as far as that was asked."""
+    """Cached results of :meth:`_is_acting`, by tool and argument."""
 
     @classmethod
     def select(cls, lab: RunContext, options: RunOptions, scratch: safety.Scratch) -> Subjects:
-        """Select the tools that may be called, and record why others may not."""
+        """Select the tools that may be called, and record the reasons for others."""
         tested: list[Subject] = []
         readers: list[Subject] = []
         named = options.named
@@ -129,7 +129,7 @@ class Subjects:
     ) -> dict[str, Json] | None:
         """Return a reader's arguments, if a call of another tool has the required ones.
 
-        They ask for the largest page, as the first of the usual size may not show a change.
+        They request the largest page, because a smaller first page may not show a change.
         """
         schema = self.schema(reader)
         names = schema.required_names()
@@ -143,7 +143,7 @@ class Subjects:
     ) -> Iterator[tuple[Subject, dict[str, Json]]]:
         """Yield tools that read the entity of a call, with their arguments.
 
-        Those that take an ID come first; others may only share the name of a text.
+        Those that take an ID come first. Others may only share a string argument's name.
         """
         readers = [reader for reader in self.every() if self.reads_only(reader)]
         readers.sort(key=lambda reader: not any(map(is_reference, self._required(reader))))

@@ -1,4 +1,4 @@
-"""Plans calls of tools that write: repeated, together with others, and after each other."""
+"""Plans calls of tools that write: repeated, concurrent, and in sequence."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ BROKEN: list[tuple[str, int, str]] = [
     ('contract = "mcp/none.json"\nclinet = {}', 2, "unknown key 'clinet'"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {style = "x"}', 2, "not known here"),
     ('contract = "mcp"\nclient = {}', 2, "cannot be read"),
-    ('contract = "odd.json"\nclient = {}', 5, "this is not JSON"),
+    ('contract = "odd.json"\nclient = {}', 5, "not JSON"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "json"}', 2, "would shadow"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {}\ninclude = ["no_*"]', 2, "no tool"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "mine"}', 2, "not written by"),
@@ -200,7 +200,7 @@ def test_generator_failure_affects_only_its_server(
     ended = call(root, "generate")
     assert ended.returncode == 5
     assert "one: error: ZeroDivisionError: a slip" in ended.stderr
-    assert "please report it" in ended.stderr
+    assert "please report this bug" in ended.stderr
     assert [path.name for path in (root / "src").iterdir()] == ["two"]
 
 

@@ -39,7 +39,7 @@ def test_command_without_server_suggests_the_demo(
         (["diff", "folder/nofile"], "there is no such file", "at   folder/nofile"),
         (["diff", "dum.json"], "there is no such file", "did you mean dump.json?"),
         (["diff", "nofile"], "there is no server named 'nofile'", "a file needs its folder"),
-        (["diff", "demo"], "there is nothing to compare it with", "give a second contract"),
+        (["diff", "demo"], "there is no second contract to compare with", "give a second contract"),
         (["client", "example.org/mcp"], "there is no such file", "https://example.org/mcp?"),
         (["client", "example.org:8443/mcp"], "there is no such file", "https://example.org:8443"),
         (["mock", "-"], "stdin is for the client's messages", "--http 8000"),
@@ -64,7 +64,7 @@ def test_dash_reads_stdin(tmp_path: Path, text: str) -> None:
     completed = run(tmp_path, "client", "-", "--name", "made", stdin=text)
     assert completed.stderr == "made: MadeClient with 1 tool\n"
     assert "stdin -> dump.json" in run(tmp_path, "diff", "-", "dump.json", stdin=text).stdout
-    assert run(tmp_path, "client", "-", stdin="{").stderr.startswith("error: this is not JSON")
+    assert run(tmp_path, "client", "-", stdin="{").stderr.startswith("error: not JSON")
 
 
 def test_unwritable_folder_is_named_relative_to_the_user(

@@ -76,7 +76,7 @@ def test_read_only_tools_are_called_with_given_arguments(shell: Shell) -> None:
         "stats": ("structured", 1),
     }
     assert "to be called, 6 in all: item (2), note, search (2), stats" in ran.err
-    assert "not called: fails: it does not claim to only read; --tool fails calls it" in ran.err
+    assert "not called: fails: not annotated as read-only; --tool fails calls it" in ran.err
     assert "not called: write" not in ran.err
     lines = [" ".join(line.split()) for line in ran.out.splitlines()]
     assert "found[].title string, optional" in lines

@@ -34,12 +34,12 @@ __all__ = ["way"]
         ("junk", 4, "text that isn't JSON-RPC on stdout: 'Welcome to my server!'"),
         ("binary", 4, "text that isn't JSON-RPC on stdout"),
         ("silent", 4, "no response within {} seconds"),
-        ("slow", 4, "tools/list was not answered within {} seconds"),
-        ("refuses", 5, "the server answered initialize with an error: Method not found"),
+        ("slow", 4, "tools/list got no response within {} seconds"),
+        ("refuses", 5, "the server responded to initialize with an error: Method not found"),
         ("ancient", 5, "Unsupported protocol version from the server: 1999-01-01"),
         ("nameless", 5, "the server's response can't be used"),
-        ("broken", 5, "the server answered tools/list with an error: Method not found"),
-        ("garbled", 5, "the server's response can't be read: it isn't a JSON-RPC response"),
+        ("broken", 5, "the server responded to tools/list with an error: Method not found"),
+        ("garbled", 5, "the server's response can't be read: not a JSON-RPC response"),
         ("many", 5, "the server's response is too large: tools/list lists more than 10,000 tools"),
         ("long", 5, "the server's response is too large: it sent a message of more than 64 MiB"),
         ("circle", 5, "tools/list never ends: after 2 pages"),
@@ -187,9 +187,9 @@ def test_server_printing_a_banner_is_recorded_with_a_notice(record: Record) -> N
     ("behaviour", "message"),
     [
         ("empty", "/capabilities: the server declares neither tools"),
-        ("sloppy", "/server: the answer to initialize breaks the protocol"),
-        ("failing", "/prompts: the server failed to answer prompts/list: the database is away"),
-        ("no_list", "/tools: the answer to tools/list breaks the protocol"),
+        ("sloppy", "/server: the response to initialize breaks the protocol"),
+        ("failing", "/prompts: the server failed to respond to prompts/list: the database is away"),
+        ("no_list", "/tools: the response to tools/list breaks the protocol"),
     ],
 )
 def test_oddity_is_reported_as_a_notice(record: Record, behaviour: str, message: str) -> None:
@@ -331,7 +331,7 @@ def test_contract_is_written_and_unchanged_if_equal(record: Record, tmp_path: Pa
 
 
 def test_a_folder_is_not_written_over(record: Record, tmp_path: Path) -> None:
-    assert record("-o", str(tmp_path), "demo").error() == (2, "this is a folder")
+    assert record("-o", str(tmp_path), "demo").error() == (2, "a folder, not a file")
 
 
 def test_a_server_and_its_contract_give_the_same_order(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
             person.sees(reason)
         person.answers(TOOL, "find(a)")
         person.answers(TOOL, "find")
-        person.sees("find is there already")
+        person.sees("find exists already")
         person.answers(TOOL)
         person.answers(PROMPT, "ask(n: integer)")
         person.sees("no type 'integer'")

@@ -61,7 +61,7 @@ def return_type(folder: Path, method: str) -> str:
 def test_observed_file_is_found_and_lapses_are_reported(root: Path) -> None:
     ended = call(root, "client", "notes.json", "-v")
     assert "/tools/changed" in ended.stderr
-    assert "its schemas have changed since its answers were observed" in ended.stderr
+    assert "the schemas have changed since results were observed" in ended.stderr
     assert return_type(root / "notes", "find_notes") == "models.FindNotesOutput"
     assert return_type(root / "notes", "motd") == "str"
     for name in ("changed", "unseen"):

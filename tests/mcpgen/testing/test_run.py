@@ -141,7 +141,7 @@ def test_only_read_only_tools_are_called() -> None:
         "list_notes",
     }
     assert observed["add_note"].left_out == (
-        "it does not claim to be read-only: --allow-writes, or --tool"
+        "not annotated as read-only: --allow-writes, or --tool"
     )
 
 

@@ -220,7 +220,7 @@ def test_unreadable_definition_affects_only_its_tool(over: str) -> None:
         with raw_web("unheld") as (url, _):
             changes = anyio.run(inside, url)
     assert changes == [
-        "deep: it cannot be read: it is nested more than 300 levels deep",
+        "deep: it cannot be read: nested more than 300 levels deep",
         "digits: it cannot be read: it holds an integer of more than 4,300 digits",
     ]
 

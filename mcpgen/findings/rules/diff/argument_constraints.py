@@ -12,9 +12,9 @@ RULES = (
         "input-bound-tightened",
         BREAKING.for_audiences("wire"),
         "a bound is tighter or new",
-        "Values outside it are refused.",
+        "Values outside it are rejected.",
         ('{"maximum": 100}', '{"maximum": 50}'),
-        "Keep to the new bound, which generated clients check.",
+        "Respect the new bound, which generated clients check.",
     ),
     ChangeRule(
         "I12b",
@@ -80,7 +80,7 @@ RULES = (
         "input-closed",
         DANGEROUS.for_audiences("wire"),
         "properties that the schema doesn't name are rejected or restricted now",
-        "Only callers who pass such members notice.",
+        "This affects only callers who pass such properties.",
         ('"properties": {"a": {}}', '"properties": {"a": {}}, "additionalProperties": false'),
         "Pass only properties that the schema names.",
     ),
@@ -97,7 +97,10 @@ RULES = (
         "input-condition-tightened",
         BREAKING.for_audiences("wire"),
         "a condition is new or stricter",
-        "Of not, if, dependentRequired, propertyNames, contains and the like: more is refused.",
+        (
+            "This covers not, if, dependentRequired, propertyNames, contains and others. More "
+            "values are rejected."
+        ),
         ("{}", '{"dependentRequired": {"lat": ["lon"]}}'),
         _CALLS,
     ),
@@ -134,15 +137,18 @@ RULES = (
         "input-alternatives-overlap",
         DANGEROUS.for_audiences("wire"),
         "mutually exclusive alternatives changed, and may overlap",
-        "A value that was valid by one branch of oneOf may be valid by two now, and is refused.",
+        (
+            "A value that was valid for one branch of oneOf may now be valid for two, which makes "
+            "it invalid."
+        ),
         ('{"oneOf": [{"title": "A"}]}', '{"oneOf": [{"title": "A"}, {"title": "B"}]}'),
-        "Try the values that you pass.",
+        "Test the values that you pass.",
     ),
     ChangeRule(
         "I21",
         "input-tuple-changed",
         BREAKING.for_audiences("source"),
-        "another number of array positions have their own type",
+        "the number of array positions with their own type changed",
         "The generated type changed.",
         ('{"prefixItems": [{}, {}]}', '{"items": {}}'),
         "Pass a list of the new shape.",

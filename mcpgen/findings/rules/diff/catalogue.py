@@ -29,7 +29,7 @@ RULES: Mapping[str, ChangeRule] = {rule.id: rule for module in _MODULES for rule
 
 
 def find(text: str) -> ChangeRule | None:
-    """Return the rule with an id or a name, however it is spelled."""
+    """Return the rule with an ID or name. Case and separators don't matter."""
     return find_in(RULES.values(), text)
 
 

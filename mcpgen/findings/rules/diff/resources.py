@@ -19,7 +19,7 @@ RULES = (
         "resource-added",
         COMPATIBLE.for_audiences("agent"),
         "there is a new resource or template",
-        "What worked still does.",
+        "Everything that worked still works.",
         ("resources: []", 'resources: ["file:///a"]'),
     ),
     ChangeRule(
@@ -36,9 +36,9 @@ RULES = (
         "resource-type-changed",
         DANGEROUS.for_audiences("wire"),
         "the media type of a resource was changed",
-        "The same code reads something else.",
+        "Existing code reads other data.",
         ('"mimeType": "text/plain"', '"mimeType": "application/json"'),
-        "Read it with its new type.",
+        "Read it as its new type.",
     ),
     ChangeRule(
         "R05",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from mcpgen.findings.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, ChangeRule
 
-_READ = "Change the code that reads it, and generate the client again."
-_AGAIN = "Generate the client again: the old one refuses such results."
+_READ = "Change the code that reads it, and regenerate the client."
+_AGAIN = "Regenerate the client. The old one rejects such results."
 
 RULES = (
     ChangeRule(
         "O11",
         "output-bound-loosened",
         BREAKING.for_audiences("wire"),
-        "values outside the old bound or pattern can arrive",
-        "A client that checks results by the old schema, as generated ones do, refuses them.",
+        "values outside the old bound or pattern can occur",
+        (
+            "Clients that validate results against the old schema, such as generated ones, reject "
+            "them."
+        ),
         ('{"maximum": 50}', '{"maximum": 100}'),
         _AGAIN,
     ),
@@ -30,9 +33,9 @@ RULES = (
         "O11c",
         "output-format-loosened",
         DANGEROUS.for_audiences("wire"),
-        "strings in another than the old format can occur",
-        "Code that counts on the format is surprised; no check refuses them, for this format is "
-        "only a note.",
+        "strings in other formats can occur",
+        "Code that relies on the format may fail. Validation doesn't reject them, because this "
+        "format is only an annotation.",
         ('{"type": "string", "format": "email"}', '{"type": "string"}'),
         "Check values before you rely on their format.",
     ),
@@ -57,7 +60,7 @@ RULES = (
         "output-opened",
         BREAKING.for_audiences("wire"),
         "the result may have properties that the schema doesn't name",
-        "It had promised not to: a client that checks results by the old schema refuses them.",
+        "The old schema excluded them, so clients that validate against it reject the result.",
         ('"additionalProperties": false', "no additionalProperties"),
         _AGAIN,
     ),
@@ -74,7 +77,7 @@ RULES = (
         "output-root-changed",
         BREAKING.for_audiences("wire", "source"),
         "the result is no longer an object, or became one",
-        "The method gives a value of another sort; before 2026-07-28 only objects are allowed.",
+        "The method returns another type of value. Before 2026-07-28, only objects are allowed.",
         ('"outputSchema": {"type": "object"}', '"outputSchema": {"type": "array"}'),
         _READ,
     ),
@@ -92,7 +95,10 @@ RULES = (
         "output-condition-loosened",
         BREAKING.for_audiences("wire"),
         "a condition on the result was removed or relaxed",
-        "Of not, if, dependentRequired, propertyNames, contains and the like: more can arrive.",
+        (
+            "This covers not, if, dependentRequired, propertyNames, contains and others. More "
+            "values can occur."
+        ),
         ('{"dependentRequired": {"lat": ["lon"]}}', "{}"),
         _AGAIN,
     ),
@@ -108,7 +114,7 @@ RULES = (
         "O21",
         "output-tuple-changed",
         BREAKING.for_audiences("source"),
-        "another number of array positions have their own type",
+        "the number of array positions with their own type changed",
         "The generated type changed.",
         ('{"prefixItems": [{}, {}]}', '{"items": {}}'),
         _READ,

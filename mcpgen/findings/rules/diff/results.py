@@ -1,11 +1,11 @@
-"""Rules for the types and values of results: the server must keep its promise."""
+"""Rules for the types and values of results, which must match the old schema."""
 
 from __future__ import annotations
 
 from mcpgen.findings.rule import BREAKING, COMPATIBLE, DANGEROUS, ChangeRule
 
-_READ = "Change the code that reads it, and generate the client again."
-_AGAIN = "Generate the client again: the old one refuses such results."
+_READ = "Change the code that reads it, and regenerate the client."
+_AGAIN = "Regenerate the client. The old one rejects such results."
 
 RULES = (
     ChangeRule(
@@ -39,8 +39,8 @@ RULES = (
         "O04",
         "field-became-optional",
         BREAKING.for_audiences("wire", "source"),
-        "a member of the result can be absent or null now",
-        "Code that counts on it fails.",
+        "a property of the result can now be absent or null",
+        "Code that relies on it fails.",
         ('"required": ["url"]', '"required": []'),
         _READ,
     ),
@@ -48,7 +48,7 @@ RULES = (
         "O05",
         "field-became-required",
         COMPATIBLE.for_audiences("wire", "source"),
-        "a member of the result is always there, or never null",
+        "a property of the result is now always present, or never null",
         "Code that checks for it still works.",
         ('"required": []', '"required": ["url"]'),
     ),
@@ -56,16 +56,16 @@ RULES = (
         "O06",
         "field-added",
         COMPATIBLE.for_audiences("wire"),
-        "the result has a new member",
-        "Other members were allowed, so readers passed over them.",
+        "the result has a new property",
+        "Additional properties were allowed, so readers ignored them.",
         ('"properties": {"id": {}}', '"properties": {"id": {}, "url": {}}'),
     ),
     ChangeRule(
         "O06b",
         "field-added-to-closed",
         BREAKING.for_audiences("wire"),
-        "the result has a new member, and had promised to have no others",
-        "A client that checks results by the old schema refuses them.",
+        "the result has a new property, which the old schema excluded",
+        "Clients that validate results against the old schema reject them.",
         ('"additionalProperties": false', 'the same, with {"url": {}} among its properties'),
         _AGAIN,
     ),
@@ -73,7 +73,7 @@ RULES = (
         "O07",
         "output-widened",
         BREAKING.for_audiences("wire", "source"),
-        "values of other types can arrive",
+        "values of other types can occur",
         "The type was replaced or widened: code that reads it fails.",
         ('{"type": "integer"}', '{"type": "string"}'),
         _READ,
@@ -82,7 +82,7 @@ RULES = (
         "O08",
         "output-narrowed",
         {**COMPATIBLE.for_audiences("wire"), **DANGEROUS.for_audiences("source")},
-        "values of fewer types can arrive",
+        "values of fewer types can occur",
         (
             "All results were allowed before; code that distinguishes the types may "
             "contain an unreachable case."
@@ -93,7 +93,7 @@ RULES = (
         "O09",
         "output-choice-added",
         BREAKING.for_audiences("wire", "source"),
-        "values that were not among the listed ones can arrive",
+        "values outside the old list can occur",
         "Code that only handles the listed values fails, and validating clients reject new ones.",
         ('{"enum": ["open"]}', '{"enum": ["open", "closed"]}'),
         _AGAIN,
@@ -102,7 +102,7 @@ RULES = (
         "O10",
         "output-choice-removed",
         COMPATIBLE.for_audiences("wire"),
-        "fewer values can arrive",
+        "fewer values can occur",
         "All results were allowed before.",
         ('{"enum": ["open", "closed"]}', '{"enum": ["open"]}'),
     ),

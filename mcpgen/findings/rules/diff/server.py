@@ -1,4 +1,4 @@
-"""Rules on the server itself: its name, its version, its capabilities."""
+"""Rules for the server itself: its name, version and capabilities."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ RULES = (
         "S01",
         "server-renamed",
         SECURITY.for_audiences("agent"),
-        "the server calls itself by another name",
+        "the server reports another name",
         "It may be another server.",
         ('"name": "github"', '"name": "githob"'),
-        "Check that you reach the server that you mean.",
+        "Check that you are connected to the right server.",
     ),
     ChangeRule(
         "S02",
@@ -27,7 +27,7 @@ RULES = (
         "capability-removed",
         BREAKING.for_audiences("wire"),
         "the server no longer offers a capability",
-        "Requests of this sort fail.",
+        "Requests of this kind fail.",
         ('"capabilities": {"prompts": {}}', '"capabilities": {}'),
         "Stop asking for it.",
     ),
@@ -35,16 +35,16 @@ RULES = (
         "S03b",
         "capability-added",
         COMPATIBLE.for_audiences("wire"),
-        "the server offers something new",
-        "What worked still does.",
+        "the server has a new capability",
+        "Everything that worked still works.",
         ('"capabilities": {}', '"capabilities": {"prompts": {}}'),
     ),
     ChangeRule(
         "S03c",
         "capability-changed",
         DANGEROUS.for_audiences("wire"),
-        "the server offers something in another way",
-        "Notifications may come that did not, or the other way round.",
+        "a capability of the server changed",
+        "Other notifications may be sent than before.",
         ('"tools": {"listChanged": true}', '"tools": {}'),
         "Don't wait for messages that it no longer sends.",
     ),
@@ -60,10 +60,10 @@ RULES = (
         "S04",
         "revision-changed",
         DANGEROUS.for_audiences("wire"),
-        "another revision of the protocol was agreed on",
+        "another protocol revision was negotiated",
         "The same message may mean something else, most of all across 2026-07-28.",
         ('"revision": "2025-11-25"', '"revision": "2026-07-28"'),
-        "Test what you use besides calling tools.",
+        "Test everything that you use in addition to calling tools.",
     ),
     ChangeRule(
         "S05",

@@ -1,4 +1,4 @@
-"""Rules on tools as wholes: there or not, under which name, with which hints on their effects."""
+"""Rules for complete tools: added, removed or renamed ones, and their hints."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ RULES = (
         "T05",
         "task-support-changed",
         BREAKING.for_audiences("wire"),
-        "the tool must, or must not, be called as a task now",
-        "A call in the way that was right is refused.",
+        "the tool now must, or must not, be called as a task",
+        "Calls that worked before are rejected.",
         ('"execution": {"taskSupport": "optional"}', '"execution": {"taskSupport": "required"}'),
-        "Call it in the way that it asks for.",
+        "Call it as the tool requires.",
     ),
     ChangeRule(
         "T05b",
         "task-support-optional",
         COMPATIBLE.for_audiences("wire"),
         "the tool may be called as a task or not",
-        "Calls in either way work.",
+        "Both kinds of calls work.",
         ('"execution": {"taskSupport": "required"}', '"execution": {"taskSupport": "optional"}'),
     ),
     ChangeRule(
@@ -106,7 +106,7 @@ RULES = (
         "instead of plain JSON. An old schema that is valid as draft-07 or draft-04 is also "
         "compared as such.",
         ('"inputSchema": {"type": "strin"}', '"inputSchema": {"type": "object"}'),
-        "Pass the arguments by keyword, and try the values that you use.",
+        "Pass the arguments by keyword, and test the values that you use.",
     ),
     ChangeRule(
         "A01",
@@ -121,7 +121,7 @@ RULES = (
         "A02",
         "effects-widened",
         SECURITY.for_audiences("wire", "agent"),
-        "the tool may destroy, or reach more than it did",
+        "the tool may be destructive, or reach external systems, unlike before",
         "It was annotated as non-destructive or closed-world, and no longer is.",
         ('"destructiveHint": false', '"destructiveHint": true, or no hint'),
         _LOOK,
@@ -139,24 +139,24 @@ RULES = (
         "A03",
         "harmlessness-claimed",
         SECURITY.for_audiences("agent"),
-        "the tool claims to be more harmless than it did",
-        "Hosts approve such tools without asking; a server that turns bad gains by this claim.",
+        "the tool now claims to be more harmless",
+        "Hosts approve such tools without asking. A malicious server benefits from this claim.",
         ('"readOnlyHint": false', '"readOnlyHint": true'),
-        "Believe it only if you know why; annotations are not checked by anyone.",
+        "Believe it only if you know the reason. Nobody verifies annotations.",
     ),
     ChangeRule(
         "A04",
         "hint-explicit",
         COSMETIC.for_audiences("agent"),
         "a hint now declares its default, or no longer",
-        "The values in force are the same.",
+        "The effective values are the same.",
         ("no hint", '"destructiveHint": true, which is the default'),
     ),
     ChangeRule(
         "A05",
         "annotation-changed",
         DANGEROUS.for_audiences("agent"),
-        "an annotation that mcpgen does not know was changed",
+        "an unknown annotation was changed",
         "A host may act on it.",
         ('"annotations": {}', '"annotations": {"costHint": "high"}'),
         "Find out how your host uses it.",

@@ -1,4 +1,4 @@
-"""Rules for tool hints, by which hosts decide about a person's consent."""
+"""Rules for tool hints, which hosts use to decide whether to ask the user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULES = (
         "hints-contradict",
         Level.WARNING,
         "the tool is annotated as read-only and destructive",
-        "destructiveHint has a meaning only where readOnlyHint is false; hosts believe either.",
+        "destructiveHint has a meaning only if readOnlyHint is false. Hosts may believe either.",
         ('"readOnlyHint": true, "destructiveHint": true', '"readOnlyHint": true'),
         "Keep the correct one.",
     ),
@@ -59,7 +59,7 @@ RULES = (
         "member-nonconforming",
         Level.ERROR,
         "a property violates the protocol",
-        "Strict clients refuse the definition, and some of them the whole list.",
+        "Strict clients reject the definition, and some of them the whole list.",
         ('"annotations": {"readOnlyHint": "yes"}', '"readOnlyHint": true'),
         "Correct it as the protocol requires.",
     ),

@@ -1,4 +1,4 @@
-"""Rules on the schemas of arguments: is a call well defined, and does an API take the schema."""
+"""Rules for input schemas: whether calls are well defined, and whether APIs accept the schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULES = (
         "the tool has no inputSchema, or its inputSchema isn't an object",
         "Every tool must declare one; clients may drop the tool, or the whole list.",
         ('{"name": "ping"}', '"inputSchema": {"type": "object", "properties": {}}'),
-        "Declare an object, if need be without properties.",
+        "Declare an object, even if it has no properties.",
     ),
     Rule(
         "L302",
@@ -41,10 +41,10 @@ RULES = (
         "input-root-alternatives",
         Level.ERROR,
         "the arguments have alternatives at the root of their schema",
-        "OpenAI and Anthropic refuse the whole request for anyOf, oneOf or allOf at the root, and "
-        "OpenAI for enum and not too, although the protocol allows them.",
+        "OpenAI and Anthropic reject the whole request for anyOf, oneOf or allOf at the root, "
+        "OpenAI also for enum and not. The protocol allows them.",
         ('"inputSchema": {"type": "object", "oneOf": [...]}', '"properties": {"target": ...}'),
-        "Make the alternatives one argument, or make several tools of them.",
+        "Turn the alternatives into one argument, or into several tools.",
     ),
     Rule(
         "L305",
@@ -60,7 +60,7 @@ RULES = (
         "input-root-without-properties",
         Level.WARNING,
         'the schema of the arguments has no "properties"',
-        "OpenAI has refused such requests, and some hosts drop the tool.",
+        "OpenAI has rejected such requests, and some hosts drop the tool.",
         ('{"type": "object"}', '{"type": "object", "properties": {}}'),
         'Add "properties": {}.',
     ),
@@ -78,7 +78,7 @@ RULES = (
         "argument-untyped",
         Level.WARNING,
         "the schema doesn't restrict the argument",
-        "Anything is valid, so a model guesses, nothing is checked, and Gemini has refused it.",
+        "Anything is valid, so models guess, nothing is validated, and Gemini has rejected it.",
         ('"value": {}', '"value": {"type": ["string", "number"]}'),
         "Declare its types.",
     ),
@@ -87,7 +87,7 @@ RULES = (
         "argument-open",
         Level.NOTE,
         "an object doesn't declare its properties",
-        "A model has only the description to make it from, and nothing is checked.",
+        "Models have only the description, and nothing is validated.",
         ('"fields": {"type": "object"}', '"properties": {"summary": {"type": "string"}}'),
         "Declare the properties, or describe all values in additionalProperties.",
     ),
@@ -105,9 +105,9 @@ RULES = (
         "required-with-default",
         Level.NOTE,
         "an argument is required and has a default",
-        "The default is never used: every call without the argument is refused.",
+        "The default is never used, because every call without the argument is rejected.",
         ('"required": ["n"], "n": {"default": 1}', '"n": {"default": 1}'),
-        "Drop one of the two.",
+        "Remove one of the two.",
     ),
     Rule(
         "L312",
@@ -116,14 +116,14 @@ RULES = (
         "the schema forbids its own default",
         "A model or form that sends the default gets an error.",
         ('"type": "string", "default": null', '"type": ["string", "null"], "default": null'),
-        "Allow the value, or name no default.",
+        "Allow the value, or remove the default.",
     ),
     Rule(
         "L313",
         "pattern-uncertain",
         Level.NOTE,
         "not every validator supports the pattern",
-        "Some implementations reject it, or need very long for some strings.",
+        "Some implementations reject it, or take very long for some strings.",
         ('"pattern": "^(a+)+$"', '"pattern": "^a+$"'),
         "Write it without look-around, back-references and nested repetition.",
     ),
@@ -132,7 +132,10 @@ RULES = (
         "no-arguments-open",
         Level.NOTE,
         "the tool has no arguments, and its schema allows any",
-        "Invented arguments are accepted and ignored; the specification recommends closing it.",
+        (
+            "Invented arguments are accepted and ignored. The specification recommends closing "
+            "the schema."
+        ),
         ('{"type": "object"}', '{"type": "object", "additionalProperties": false}'),
         'Add "additionalProperties": false.',
     ),
@@ -141,9 +144,9 @@ RULES = (
         "choices-none",
         Level.ERROR,
         "an enum has no values",
-        "No value is valid, and the APIs refuse such a schema.",
+        "No value is valid, and APIs reject such a schema.",
         ('"enum": []', '"enum": ["asc", "desc"]'),
-        "List the values, or leave the keyword out.",
+        "List the values, or remove the keyword.",
     ),
     Rule(
         "L316",
@@ -152,14 +155,14 @@ RULES = (
         "the server sets the argument itself (readOnly)",
         "Models see an argument without effect.",
         ('"id": {"readOnly": true}', "no argument id"),
-        "Leave it out of the arguments.",
+        "Remove it from the arguments.",
     ),
     Rule(
         "L317",
         "header-unlawful",
         Level.ERROR,
         "x-mcp-header is used in an invalid place",
-        "Clients of the revision 2026-07-28 must refuse the tool over HTTP.",
+        "Clients of revision 2026-07-28 must reject the tool over HTTP.",
         ('"x-mcp-header": "a b"', '"x-mcp-header": "Region"'),
         "Fix the annotation, or remove it.",
     ),
@@ -168,9 +171,9 @@ RULES = (
         "argument-secret",
         Level.NOTE,
         "the argument is named like a secret",
-        "A model would have to know the secret, and hosts keep calls in their logs.",
+        "A model would have to know the secret, and hosts log calls.",
         ('"api_key": {"type": "string"}', "the variable API_KEY of the server"),
-        "Let the server have it: from its environment, a login, or by elicitation from the user.",
+        "Give it to the server by its environment, a login, or elicitation from the user.",
     ),
     Rule(
         "L319",

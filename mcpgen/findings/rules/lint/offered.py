@@ -11,18 +11,18 @@ RULES = (
         "tools-too-many",
         Level.WARNING,
         "the server has more than 128 tools",
-        "OpenAI's API and VS Code take 128 at most, of all servers together; and the more there "
-        "are, the more often a model takes the wrong one.",
+        "OpenAI's API and VS Code accept at most 128 tools of all servers together. The more "
+        "there are, the more often a model selects the wrong one.",
         ("200 tools", "30 tools, the others in optional toolsets"),
-        "Group them so that users choose, or make one tool of several that differ in an argument.",
+        "Group them so that users can choose, or merge tools that differ only in an argument.",
     ),
     Rule(
         "L602",
         "tools-heavy",
         Level.NOTE,
         "the tools cost more than 10,000 tokens together",
-        "That is 5 % of a context of 200,000, in every request, before the first question. Many "
-        "hosts search tools from there on.",
+        "That is 5 % of a context of 200,000 tokens, in every request. Beyond it, many hosts "
+        "search for tools instead.",
         ("60 tools of 400 tokens", "25 tools of 200 tokens"),
         "Find the largest parts with: mcpgen budget",
     ),
@@ -85,9 +85,9 @@ RULES = (
         "resource-untyped",
         Level.NOTE,
         "the resource has no mimeType",
-        "A host cannot tell text from data before it has read it.",
+        "Hosts can't distinguish text from data before they have read it.",
         ('{"uri": "config://app"}', '"mimeType": "application/json"'),
-        "Say its media type.",
+        "Declare its media type.",
     ),
     Rule(
         "L705",

@@ -38,7 +38,7 @@ RULES = (
         "output-members-open",
         Level.NOTE,
         "properties of the result are undescribed",
-        "A program that reads them is not typed, and a model has to try.",
+        "Programs that read them are untyped, and models have to guess.",
         ('"items": {"type": "array", "items": {}}', '"items": {"properties": {"id": ...}}'),
         "Declare their properties, or describe all values.",
     ),
@@ -47,9 +47,12 @@ RULES = (
         "output-root-type",
         Level.ERROR,
         'the outputSchema has no "type": "object" at its root',
-        "Revisions before 2026-07-28 allow no other, so clients may drop the tool or the list.",
+        (
+            "Revisions before 2026-07-28 allow no other type, so clients may drop the tool or the "
+            "list."
+        ),
         ('"outputSchema": {"type": "array"}', '"properties": {"items": {"type": "array"}}'),
-        "Put the value into a member of an object.",
+        "Put the value into a property of an object.",
     ),
     Rule(
         "L406",

@@ -1,4 +1,4 @@
-"""Judges of argument handling: values that the input schema forbids, and failing values."""
+"""Rules for argument handling: values that the input schema forbids, and failing values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JUDGES = (
         "invalid-accepted",
         Level.ERROR,
         "the tool accepts arguments that the input schema forbids",
-        "A caller who made a mistake gets the answer to another question instead of an error.",
+        "A caller who made a mistake gets another result instead of an error.",
         ('"limit": -1 -> a result', '"limit": -1 -> an error that names limit'),
         "Validate arguments by the schema, and return an error.",
     ),

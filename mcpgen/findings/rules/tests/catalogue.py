@@ -13,10 +13,10 @@ JUDGES: Mapping[str, Rule] = {judge.id: judge for module in _MODULES for judge i
 
 
 def find(name: str) -> Rule:
-    """Return the judge that a word names."""
+    """Return the rule with an ID or name."""
     judge = find_in(JUDGES.values(), name)
     if judge is None:
         near = ", ".join(f"{rule.id} {rule.name}" for rule in nearest_in(JUDGES.values(), name))
         hint = f"try: {near}" if near else "see: mcpgen explain"
-        raise UsageError(f"there is no judge {name[:40]!r}", "--judge", hint)
+        raise UsageError(f"there is no rule {name[:40]!r}", "--judge", hint)
     return judge

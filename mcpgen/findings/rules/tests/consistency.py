@@ -1,4 +1,4 @@
-"""Judges of several calls: concurrent ones, and sequences."""
+"""Rules for several calls: concurrent ones, and sequences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ JUDGES = (
         "answers-mixed-up",
         Level.ERROR,
         "concurrent calls return other results than the same calls one by one",
-        "A caller gets the result of somebody else.",
+        "A caller gets the result of another caller.",
         ("call 2 gets the result of call 1", "each call gets its own result"),
         "Don't share variables between calls.",
     ),

@@ -1,4 +1,4 @@
-"""Judges of a tool's hints about its effects, and of its error messages."""
+"""Rules for a tool's hints about its effects, and for its error messages."""
 
 from __future__ import annotations
 

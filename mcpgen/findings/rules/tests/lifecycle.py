@@ -1,4 +1,4 @@
-"""Judges of whether the server lives on: it answers, and all others meanwhile."""
+"""Rules for availability: the server responds to every request, and keeps running."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JUDGES = (
         Level.ERROR,
         "a request ends the server or its connection",
         "All other callers lose their sessions and their pending calls.",
-        ("the process exits", "an error, and the server answers the next request"),
+        ("the process exits", "an error, and the server responds to the next request"),
         "Catch the exception, and return an error.",
     ),
     Rule(
@@ -37,7 +37,7 @@ JUDGES = (
         "C303",
         "blocks-others",
         Level.WARNING,
-        "while one request is pending, the server answers no other",
+        "while one request is pending, the server responds to no other",
         "One slow call stops everything, even a ping or a cancellation.",
         ("time.sleep(60)", "await anyio.sleep(60)"),
         "Don't block the loop that reads messages: await, or use a thread.",

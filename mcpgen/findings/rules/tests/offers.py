@@ -1,4 +1,4 @@
-"""Judges of lists: paging, unlisted names, and changes."""
+"""Rules for lists: pagination, unlisted names, and changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges of results: the output schema and the protocol."""
+"""Rules for results: the output schema and the protocol."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ JUDGES = (
         "check-failed",
         Level.ERROR,
         "a check ended with an exception, which is a defect of mcpgen",
-        "What this check was to find may still be there. A run without findings would hide that.",
+        "The check's own findings are unknown. A run without findings would hide that.",
         ("the check pairs ended with IndexError", "no finding"),
         "Report it with the case that --keep FILE writes. It says nothing about the server.",
     ),

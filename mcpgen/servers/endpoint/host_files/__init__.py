@@ -1,1 +1,1 @@
-"""The files in which MCP hosts and registries name servers."""
+"""Reads the files in which MCP hosts and registries list servers."""

@@ -1,4 +1,4 @@
-"""FastMCP's `fastmcp.json`: an object in a file here, or a command with packages of its own."""
+"""Reads FastMCP's `fastmcp.json`: an object in a file, or a command with its own packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcpgen.servers.endpoint.entries import Entry
 
 
 def location(document: Mapping[str, Any], at: str) -> tuple[str, str]:
-    """Return the file and the object in it that the server is."""
+    """Return the file and the name of the server object in it."""
     source = document.get("source")
     path = source.get("path") if is_object(source) else source
     if not isinstance(path, str) or (is_object(source) and source.get("type") not in _KINDS):
@@ -26,7 +26,7 @@ _KINDS = (None, "filesystem")
 
 
 def read_entry(document: Mapping[str, Any], at: str) -> Entry | None:
-    """Return how the server is started, ``None`` if it can be imported: it asks for nothing."""
+    """Return the command that starts the server, or None if the server can be imported as it is."""
     packages = list(_packages(_table(document, "environment")))
     deployment = _table(document, "deployment")
     arguments = _texts(deployment.get("args"))
@@ -48,7 +48,7 @@ def read_entry(document: Mapping[str, Any], at: str) -> Entry | None:
 
 
 def environment(document: Mapping[str, Any]) -> dict[str, str]:
-    """Return the variables that the server gets."""
+    """Return the environment variables of the server."""
     env: Json = _table(document, "deployment").get("env")
     return {k: str(v) for k, v in env.items() if v is not None} if is_object(env) else {}
 

@@ -34,7 +34,7 @@ class HostConfig:
 
     @property
     def folder(self) -> Path:
-        """The project's folder, which relative paths in the file start from."""
+        """The project's folder. Paths in the file are relative to it."""
         return hosts.folder_of(self.path)
 
 
@@ -48,7 +48,7 @@ def read(path: Path) -> HostConfig:
     servers = hosts.servers_in(parse_file(path), path)
     if servers is None:
         hint = 'expected a member such as "mcpServers", "servers", "context_servers" or "mcp"'
-        raise UsageError("this file lists no MCP servers", str(path), hint)
+        raise UsageError("the file lists no MCP servers", str(path), hint)
     return HostConfig(path, servers.key, servers.entries, servers.host, servers.inputs)
 
 
@@ -77,8 +77,8 @@ class _EntryReader:
         if entry is None:
             return self._in_process()
         if entry.is_disabled:
-            hint = "switch it on, or give its command after -- or its URL"
-            raise UsageError("the entry is switched off", self._position(), hint)
+            hint = "enable it, or give its command after -- or its URL"
+            raise UsageError("the entry is disabled", self._position(), hint)
         return self._stdio(entry) if entry.argv else self._http(entry)
 
     def _entry(self) -> Entry | None:
@@ -170,7 +170,7 @@ class _EntryReader:
         return expanded
 
     def _folders(self) -> dict[str, str]:
-        """Return the variables that an editor has for the folders here."""
+        """Return an editor's variables for folders, such as the workspace."""
         folder = self.config.folder
         return {
             "workspaceFolder": str(folder),

@@ -27,7 +27,7 @@ PROJECT_FILES = (
     ".opencode/opencode.json",
     ".goose/config.yaml",
 )
-"""The files of a project, in the order in which a name is looked up in them."""
+"""The files of a project, in the order in which names are looked up."""
 
 _CONTINUE = ".continue/mcpServers/*.yaml"
 _FOLDERS = frozenset(file.split("/")[0] for file in (*PROJECT_FILES, _CONTINUE) if "/" in file)
@@ -52,7 +52,7 @@ class ServerList:
 
 
 def servers_in(document: Json, path: Path) -> ServerList | None:
-    """Return the servers that a file lists, ``None`` if it lists none."""
+    """Return the servers that a file lists, or None."""
     if not is_object(document) or "tools" in document:
         return None
     if key := next((key for key in _KEYS if is_object(document.get(key))), ""):
@@ -63,7 +63,7 @@ def servers_in(document: Json, path: Path) -> ServerList | None:
 
 
 def _general(document: Mapping[str, Any], path: Path) -> ServerList | None:
-    """Read the member ``mcpServers``, which most hosts have."""
+    """Read the property ``mcpServers``, which most hosts use."""
     servers = document.get("mcpServers")
     if is_array(servers):
         named = {e["name"]: e for e in servers if is_object(e) and isinstance(e.get("name"), str)}
@@ -92,7 +92,7 @@ def _by_file(path: Path) -> Host:
 
 
 def _local(document: Mapping[str, Any]) -> Mapping[str, Json]:
-    """Return the servers that Claude Code keeps for the folder here, in the user's one file."""
+    """Return Claude Code's servers for the current folder from the user's file."""
     projects: Any = document.get("projects")
     for folder in (Path.cwd(), *Path.cwd().parents):
         project = projects.get(str(folder)) if is_object(projects) else None
@@ -154,7 +154,7 @@ def _schema(document: Mapping[str, Any]) -> str:
 
 
 def folder_of(path: Path) -> Path:
-    """Return the project's folder that a file belongs to, which relative paths in it start from."""
+    """Return the project's folder of a file. Paths in the file are relative to it."""
     if path.absolute() in {file.absolute() for file in user_files()}:
         return Path.cwd()
     parent = path.absolute().parent
@@ -199,7 +199,7 @@ def user_files() -> Iterator[Path]:
 
 
 def _settings(home: Path) -> Path:
-    """Return where applications keep their settings on this system."""
+    """Return the folder of application settings on this system."""
     if sys.platform == "win32":
         return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
     if sys.platform == "darwin":

@@ -1,4 +1,4 @@
-"""Reads the files that hosts keep their settings in: JSON with comments, TOML, YAML, `.env`."""
+"""Parses configuration files of hosts: JSON with comments, TOML, YAML, `.env`."""
 
 from __future__ import annotations
 
@@ -36,36 +36,36 @@ def parse_strictly(path: Path) -> tuple[Json, bool]:
         try:
             return json.loads(_without_comments(content)), False
         except (ValueError, RecursionError):
-            raise UsageError(f"this is not JSON: {strict}", str(path)) from None
+            raise UsageError(f"not JSON: {strict}", str(path)) from None
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise UsageError(f"the file cannot be read: {reason}", str(path)) from None
 
 
 def _yaml(content: str, path: Path) -> Json:
     yaml: Any = importlib.import_module("yaml")
     try:
-        return yaml.load(content, json_loader(yaml))  # as YAML 1.2 has it, which all hosts read
+        return yaml.load(content, json_loader(yaml))  # YAML 1.2, which all hosts use
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         reason = brief(error.problem or error.context or "it cannot be read")
-        raise UsageError(f"this is not YAML: {reason}", where) from None
+        raise UsageError(f"not YAML: {reason}", where) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = str(error).partition("\n")[0]
-        raise UsageError(f"this is not YAML: {reason}", str(path)) from None
+        raise UsageError(f"not YAML: {reason}", str(path)) from None
 
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
 
 
 def _without_comments(content: str) -> str:
-    # Run twice: a trailing comma is only recognized after the comment behind it is gone.
+    # Run twice, because a trailing comma is only recognized after a following comment was removed.
     once = _COMMENT.sub(lambda match: match[1] or "", content)
     return _COMMENT.sub(lambda match: match[1] or "", once)
 
@@ -82,8 +82,8 @@ def parse_env_file(path: Path) -> dict[str, str]:
             continue
         match = _LINE.fullmatch(line)
         if match is None:
-            # The line is not repeated: it may be a secret.
-            raise UsageError("this is not NAME=value", f"{path}, line {number}")
+            # The line may be a secret, so it is not repeated.
+            raise UsageError("not in the form NAME=value", f"{path}, line {number}")
         variables[match["name"]] = _unquote(match["value"])
     return variables
 

@@ -1,4 +1,4 @@
-"""The registry's `server.json`: how a package is started, or an address reached, that it names."""
+"""Reads the registry's `server.json`: the commands of its packages, and its remotes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Reader:
     def _argv(self, entry: Mapping[str, Any], env: Mapping[str, str]) -> Iterator[str]:
         kind, identifier = entry.get("registryType"), entry.get("identifier")
         if kind not in _RUNTIMES or not isinstance(identifier, str):
-            raise UsageError(f"a package of the kind {kind!r} is not started here", self.at, _AFTER)
+            raise UsageError(f"mcpgen can't start a package of the kind {kind!r}", self.at, _AFTER)
         hint = entry.get("runtimeHint")
         runtime = hint if isinstance(hint, str) and hint else _RUNTIMES[kind]
         own = list(self._arguments(entry.get("runtimeArguments")))

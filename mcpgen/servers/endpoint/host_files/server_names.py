@@ -1,4 +1,4 @@
-"""Servers by their names: in which files a name is looked up, and which names there are."""
+"""Looks up servers by name in configuration files, and lists the known names."""
 
 from __future__ import annotations
 
@@ -109,9 +109,9 @@ def _project() -> tuple[list[str], Collection[str]]:
 
 
 def _files() -> Iterator[Path]:
-    """Walk from here up to the repository root, then to the user's own files.
+    """Yield the files from the current folder up to the repository root, then the user's own.
 
-    Outside a repository only here is trusted.
+    Outside of a repository, only the current folder is trusted.
     """
     path = Path.cwd()
     folders = [path, *path.parents]

@@ -1,1 +1,1 @@
-"""Reads the files that people pass to commands: arguments, recorded calls, observed results."""
+"""Reads the files that users pass to commands: arguments, recorded calls, observed results."""

@@ -1,4 +1,4 @@
-"""Arguments of tools from a file that someone wrote, or recorded: JSON, YAML, or a call a line."""
+"""Reads arguments of tools from JSON, YAML or recorded calls."""
 
 from __future__ import annotations
 

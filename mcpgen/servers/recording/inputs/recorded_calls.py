@@ -1,4 +1,4 @@
-"""Reads the calls that a client recorded, for commands: a mistake has its line, and a way out."""
+"""Reads recorded calls for commands. Errors have a line number and a hint."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The session with a server: started, asked page by page, and recorded below the SDK's parser."""
+"""Opens a session with a server, lists its definitions, and records the raw messages."""

@@ -38,7 +38,7 @@ SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A command that runs, unless it could not be started, and the file of its log."""
+    """A started command (or None if it failed to start) and its log file."""
 
     argv: tuple[str, ...]
     child: Child | None
@@ -49,7 +49,7 @@ _STARTED: list[Started] = []
 
 
 def begin(args: Sequence[str]) -> None:
-    """Start the command of a command line, if it is certain that it would be started."""
+    """Start the server command of a command line, if it would certainly be started later."""
     command = _command(args)
     if not server_process.IS_USED or not command or "_MCPGEN_COMPLETE" in os.environ:
         return
@@ -58,7 +58,7 @@ def begin(args: Sequence[str]) -> None:
         sys.stderr.flush()
     log = open_log()
     started: Child | None = None
-    # Tried again later, where the error can be reported.
+    # The regular start fails again and reports the error.
     with contextlib.suppress(OSError, ValueError):
         started = server_process.start(command, {}, None, log, handshake.discovery())
     _STARTED.append(Started(command, started, log))
@@ -85,13 +85,13 @@ def open_log() -> TextIO:
 
 
 def _asks_for_json(args: Sequence[str]) -> bool:
-    """Return True if no messages are wanted. Duplicates ``console``, which takes longer to load."""
+    """Return True if no messages are wanted. Duplicates ``cli.shared.console``, which is slower."""
     text = " ".join(args)
     return "--json" in args or bool(re.search(r"(?:-f ?|--format[ =])json\b", text))
 
 
 def _command(args: Sequence[str]) -> tuple[str, ...]:
-    """Return the words after ``--``, none if any other word needs to be looked at."""
+    """Return the words after ``--``, or none if any other argument needs the regular parser."""
     if "--" not in args or args[0] not in (*_OPTIONS, *_NAMING):
         return ()
     end = args.index("--")
@@ -111,7 +111,7 @@ def _are_plain(name: str, args: Sequence[str]) -> bool:
         if not value or value.startswith("-"):
             return False
         if name == "record" and os.path.lexists(value):
-            return False  # the file may be one that must not be overwritten
+            return False  # the file may be protected from overwriting
     return True
 
 

@@ -1,4 +1,4 @@
-"""The first message to a server in both eras: client, revision, capabilities."""
+"""The first messages to a server, legacy and modern: client, revision, capabilities."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _META = "io.modelcontextprotocol/"
 
 
 def declaration(names: Iterable[str] | None) -> Json:
-    """Return the declaration of these capabilities. None stands for those of every recording."""
+    """Return the declaration of these capabilities, or of the default ones for None."""
     return {name: ALL[name] for name in sorted(DEFAULT if names is None else names)}
 
 
 def discovery() -> bytes:
-    """Return the first message to a server whose era is not known."""
+    """Return the first message to a server of unknown protocol era."""
     declared = declaration(None)
     return request(1, "server/discover", envelope(MODERN_REVISIONS[-1], declared))
 

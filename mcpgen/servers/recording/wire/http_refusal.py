@@ -74,7 +74,7 @@ class Refusal:
     def _hint(self) -> str:
         later = f"try again in {self.retry_after} seconds" if self.retry_after else ""
         if "https" in self.message.lower():
-            return "this port may be for https: give the address as https://"
+            return "the port may be for https: write the address as https://"
         if self.status == 407:
             return "a proxy requires authorization: see HTTPS_PROXY and NO_PROXY"
         if self.status == 429:

@@ -63,7 +63,7 @@ def read(text: bytes) -> Message:
         number = json_text.response_id(decoded)
         if number is None:
             return InvalidMessage(decoded)
-        problem = "it is a batch, which MCP does not have" if value else "it is not valid JSON"
+        problem = "a batch, which MCP doesn't have" if value else "not valid JSON"
         fault = Unreadable(problem)
         number_ = _number(number)
         return Failure(number_, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
@@ -75,7 +75,7 @@ def read(text: bytes) -> Message:
     number = _number(value.get("id")) if is_object(value) else None
     if number is None or "method" in value:
         return InvalidMessage(text.decode("utf-8-sig", "replace"))
-    fault = Unreadable(reason or "it isn't a JSON-RPC response")
+    fault = Unreadable(reason or "not a JSON-RPC response")
     return Failure(number, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
 
 
@@ -94,7 +94,7 @@ def _parse(text: bytes) -> tuple[Json, str]:
     try:
         decoded, reason = text.decode("utf-8-sig"), ""
     except UnicodeDecodeError:
-        decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
+        decoded, reason = text.decode("utf-8", "replace"), "not UTF-8"
     try:
         return json_text.parse_json(decoded), reason
     except (ValueError, RecursionError):

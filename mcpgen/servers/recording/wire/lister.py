@@ -1,6 +1,6 @@
-"""Lists everything a stdio server offers, without the SDK, which loads slowly.
+"""Lists the definitions of a stdio server, without the SDK, which imports slowly.
 
-Both eras are negotiated as by the SDK, and requests of the server get the same responses.
+Protocol eras are negotiated as in the SDK, and requests of the server get the same responses.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _METHOD_NOT_FOUND = -32601
 _REQUEST_TIMEOUT = -32001
 _UNSUPPORTED_REVISION = -32022
 _PAUSE = 0.05
-"""Seconds before a server that needs more input is asked again."""
+"""Seconds between rounds of a request."""
 _PATIENCE = 10.0
 """Seconds until a server that doesn't respond to `server/discover` counts as a legacy server."""
 
@@ -66,7 +66,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
 
 
 class _GivenUp(Exception):
-    """The server sends more than is waited for."""
+    """The server sends more than the limit."""
 
 
 def _give_up() -> None:
@@ -106,7 +106,7 @@ class _Session:
         return answers
 
     def _fulfil(self, request_plan: RequestPlan, answers: Answers) -> None:
-        """Send the requests of a wish. Errors are thrown into its generator."""
+        """Send the further requests of a plan. Errors are thrown into its generator."""
         steps = request_plan.further(answers)
         try:
             step = next(steps)
@@ -121,7 +121,7 @@ class _Session:
             pass
 
     def _result(self, rounds: Rounds) -> Json:
-        """Ask until the server answers, in as many rounds as it needs."""
+        """Send a request in as many rounds as the server needs, and return its result."""
         method = rounds.ask.method
         while True:
             self._ask(method, rounds.params() | self._envelope())
@@ -175,7 +175,7 @@ class _Session:
         try:
             self._initialize()
         except ErrorAnswer as error:
-            # It was slow to answer the first question, and is bound to that revision since.
+            # Its response to the first request was late, and the session now has that revision.
             if mutual := _mutual(_supported_revisions(error)):
                 return self._discover_again(mutual)
             raise
@@ -208,7 +208,7 @@ class _Session:
             failed: dict[str, str] = ended.value
             return failed
 
-    # Requests and their answers
+    # Requests and responses
 
     def _ask(self, method: str, params: Json, patience: float | None = None) -> dict[str, Json]:
         self.number += 1
@@ -259,7 +259,7 @@ class _Session:
         return self.request_plan.person if self.request_plan else None
 
     def _end(self) -> float:
-        """Return when the time ends, in which no person is waited for."""
+        """Return the end of the time limit, without time spent waiting for the user."""
         person = self._person()
         return self.ends + (person.waited if person else 0.0)
 

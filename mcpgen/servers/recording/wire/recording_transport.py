@@ -1,7 +1,7 @@
 """Records messages of the SDK's transports below its parser.
 
-The parser rejects a list because of one bad tool, and drops unknown members. So it gets an empty
-list instead, and never sees the recorded one.
+The parser rejects a list because of one invalid tool, and drops unknown properties. So it gets an
+empty list instead of the recorded one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def http(target: Http, transcript: Transcript) -> AbstractAsyncContextManager[An
             transcript.status = response.status_code
             transcript.refusal = await http_refusal.read(response, target)
         if is_sse and response.is_error:
-            transcript.give_up()  # the SDK would wait on for an answer that cannot come
+            transcript.give_up()  # the SDK would wait for a response that can't come
 
     pending = Pending()
     return transport.http(target, Recording(transcript, pending), pending, note)

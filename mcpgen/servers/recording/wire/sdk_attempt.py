@@ -67,7 +67,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
             raise KeyboardInterrupt from None
         if isinstance(cause, MCPError):
             raise answer_of(cause) from None
-        # A server of this process may call `sys.exit`, which must not pass for our own.
+        # A server in this process may call `sys.exit`, which must not end mcpgen.
         raise cause if isinstance(cause, Exception) else _ended_error(cause) from None
     return answers
 
@@ -84,7 +84,7 @@ def _pause(scope: anyio.CancelScope) -> Generator[None]:
 
 
 def root_cause(error: BaseException) -> BaseException:
-    """Take an exception out of the groups that the SDK wraps each one in, or of a fault."""
+    """Return the cause of an exception: inside the SDK's exception groups, or of a fault."""
     if isinstance(error, MCPError) and isinstance(error.data, Broken) and error.data.cause:
         return error.data.cause
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())

@@ -47,8 +47,8 @@ class TooLongError(Exception):
 class Child:
     """A child process with line-based communication over stdin and stdout.
 
-    ``ahead`` was sent before anybody waited for a response. Two threads serve the pipes, so that no
-    wait exceeds its limit.
+    ``ahead`` was sent at the start, before a response was expected. Two threads serve the pipes, so
+    that no wait exceeds its limit.
     """
 
     process: Popen[bytes]
@@ -129,7 +129,7 @@ class Child:
                 stdin.flush()
         with suppress(OSError, ValueError):
             stdin.close()
-        self._pass_on(None)  # or an answer would be waited for that cannot come
+        self._pass_on(None)  # otherwise the caller would wait for a response that can't come
 
     def read_all(self) -> None:
         """Queue each line. After the process was left, drop its output. Runs in a thread."""
@@ -198,7 +198,7 @@ def start(
 
 
 def environment() -> dict[str, str]:
-    """Return the variables of ours that a command sees."""
+    """Return the environment variables that a command inherits."""
     values = {name: os.environ.get(name) for name in _INHERITED}
     # Shells export functions as variables, which are code.
     return {k: v for k, v in values.items() if v is not None and not v.startswith("()")}
@@ -216,7 +216,7 @@ def python_path(argv: Sequence[str]) -> dict[str, str]:
 _STARTED: list[Child] = []
 """Started processes that are still running."""
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=_STARTED.clear)  # they are not the fork's to end
+    os.register_at_fork(after_in_child=_STARTED.clear)  # a fork must not end them
 
 
 @atexit.register

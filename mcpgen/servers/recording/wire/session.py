@@ -1,4 +1,4 @@
-"""A session with a server: connect, shake hands, read all pages of all lists, disconnect."""
+"""Runs a session with a server: connects, negotiates, reads all pages of all lists, disconnects."""
 
 from __future__ import annotations
 
@@ -88,12 +88,12 @@ async def _accept(name: str, result: object) -> None:
 async def _fulfil(
     client: Client, transcript: Transcript, request_plan: RequestPlan, answers: Answers
 ) -> None:
-    """Send the requests of a wish. Errors are thrown into its generator."""
+    """Send the further requests of a plan. Errors are thrown into its generator."""
     steps = request_plan.further(answers)
     step: Callable[[], FollowUpRequest] = partial(next, steps)
     while True:
         try:
-            with transcript.pause():  # it may ask the person, too
+            with transcript.pause():  # it may ask the user, too
                 step_request = step()
         except StopIteration:
             return

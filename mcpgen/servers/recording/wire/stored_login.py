@@ -1,4 +1,4 @@
-"""The stored login of a server, and all credentials that go to the server."""
+"""Finds the stored login of a server, and all credentials sent to the server."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def login_of(target: Http) -> httpx2.Auth | None:
 
 
 def register_credentials(target: Live) -> Credentials:
-    """Return the credentials of a server, and make them known to the whole process."""
+    """Return the credentials of a server, and register them for redaction in the whole process."""
     origin = target.origin()
     own = Credentials(origin.secrets.values)
-    paths = set(origin.paths.values())  # a person is shown them
+    paths = set(origin.paths.values())  # users may see them
     for credentials in (own, CREDENTIALS):
         credentials.add_given(value for value in origin.secrets.values if value not in paths)
         if isinstance(target, Stdio):

@@ -24,7 +24,7 @@ _LEAST_AT_ONCE = 2
 _TRIES = 3
 _MAX_FILTERS = 3
 _EXCLUSIVE = frozenset("default primary main active current selected leader owner".split())
-"""Words for properties that only one entity may have, so setting one unsets another."""
+"""Words for properties that only one entity can have, so setting one unsets another."""
 
 _OF_SEVERAL = frozenset(
     "move order position rank priority swap merge transfer pay link parent split share".split()
@@ -33,12 +33,12 @@ _OF_SEVERAL = frozenset(
 
 
 def run(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
-    """Change an entity by each tool that can, then look at both entities and at lists."""
+    """Change an entity with each suitable tool, then read both entities and lists."""
     yield from _around_lists(kind, first, _changes(kind, first, second))
 
 
 def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
-    """A change sets the given properties of one entity only, and no others."""
+    """Check that changes set only the given properties of one entity."""
     states = {item: kind.get(item) for item in (first, second)}
     for value in kind.case.data.get("change", []):
         names: set[str] = set()
@@ -57,7 +57,7 @@ def _changes(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
 
 
 def _around_lists(kind: Kind, first: Json, changes: Iterator[Verdict]) -> Iterator[Verdict]:
-    """Make the changes. A list that agreed with the entity before must agree with it after."""
+    """Make the changes. A list that matched the entity before must match it afterwards."""
     listers: list[Json] = kind.case.data["list"] if kind.case.data.get("change") else []
     if not listers:
         yield from changes
@@ -105,7 +105,7 @@ def _stale_properties(
 def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Iterator[Verdict]:
     """Call a tool that sets a value, such as a status. It must not change another entity.
 
-    In its own entity it may change more, such as a history of the status.
+    In the entity itself it may change more, such as a history of the status.
     """
     names = {token for name in (tool["tool"], *change) for token in words_of(name)}
     other, own = kind.get(second), kind.get(first) if tool.get("is_update") else None
@@ -114,7 +114,7 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
     answer = _answer_to_setter(kind, tool, {tool["argument"]: first, **change})
     is_other = has_worked(answer) and kind.get(second) not in (None, other)
     if is_other and tool["tool"] not in kind.lab.suspects:
-        detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
+        detail = f"{tool['tool']} changes {first!r}, and {second!r} changes, too"
         yield Verdict("C907", detail, f"{tool['tool']} other", answer.display_text())
     after = kind.get(first) if own and has_worked(answer) else None
     for member, was, now in _changed_members(own or {}, after or {}):
@@ -124,7 +124,7 @@ def _set(kind: Kind, tool: Json, change: Json, first: Json, second: Json) -> Ite
 
 
 def _answer_to_setter(kind: Kind, tool: Json, arguments: dict[str, Json]) -> Answer:
-    """Call a tool that sets a value. If it is refused, such as a taken slot, another is set."""
+    """Call a tool that sets a value. If it is rejected, such as a taken slot, set another one."""
     name = tool["tool"]
     answer = kind.lab.call(name, arguments)
     if has_worked(answer) or tool.get("is_update"):
@@ -152,7 +152,7 @@ def _changed_members(
 
 
 def _change_at_once(kind: Kind, tool: Json, first: Json) -> Iterator[Verdict]:
-    """Change several properties of an entity by concurrent calls: none of them is missing."""
+    """Change several properties of an entity with concurrent calls. None may be missing."""
     before = kind.get(first) or {}
     chosen: dict[str, Json] = {}
     for name, value in (item for change in tool["changes"] for item in change.items()):
@@ -189,7 +189,7 @@ def _missing_changes(changes: dict[str, Json], entity: dict[str, Json] | None) -
 def _change(
     kind: Kind, tool: Json, change: Json, pair: tuple[Json, Json], states: dict[Any, Any]
 ) -> Iterator[Verdict]:
-    """Change an entity, and look at a second one. `states` has both by their ID."""
+    """Change an entity, and read a second one. `states` maps the IDs of both to entities."""
     first, second = pair
     before, other = states[first], states[second]
     (name, value), *_ = change.items()
@@ -212,14 +212,14 @@ def _change(
             detail = f"{tool['tool']} sets {name}, and {member} becomes {brief_value(now)}"
             yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.display_text())
     if other_after != other and tool["tool"] not in kind.lab.suspects:
-        detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
+        detail = f"{tool['tool']} changes {first!r}, and {second!r} changes, too"
         yield Verdict("C907", detail, f"{tool['tool']} other")
 
 
 def _change_other(
     kind: Kind, tool: Json, change: Json, pair: tuple[Json, Json], states: dict[Any, Any]
 ) -> Iterator[Verdict]:
-    """Change a second entity in the same way as the first: two may have the same value."""
+    """Change a second entity in the same way as the first. Both may have the same value."""
     first, second = pair
     before = states[first]
     if before is None or _EXCLUSIVE & {token for name in change for token in words_of(name)}:
@@ -227,13 +227,13 @@ def _change_other(
     if has_worked(kind.lab.call(tool["tool"], arguments_of(tool, second, change))):
         after = kind.get(first)
         if after not in (None, before) and tool["tool"] not in kind.lab.suspects:
-            detail = f"{tool['tool']} changes {second!r}, and {first!r} is another then"
+            detail = f"{tool['tool']} changes {second!r}, and {first!r} changes, too"
             yield Verdict("C907", detail, f"{tool['tool']} other")
         states |= {first: after or before, second: kind.get(second) or states[second]}
 
 
 def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iterator[Verdict]:
-    """Yield lists that find an entity by the old value of a property, and not by the new one."""
+    """Yield lists that find an entity by the old value of a property, but not by the new one."""
     name, was, now = change
     for item in kind.case.data["list"]:
         schema, arguments = kind.lab.input(item["tool"]), item["arguments"]
@@ -254,7 +254,7 @@ def _stale_filters(kind: Kind, id: Json, change: tuple[str, Json, Json]) -> Iter
 
 
 def _equal_properties(listed: dict[str, Json], entity: dict[str, Json]) -> list[str]:
-    """Return the properties that a list shows with the value that the entity has."""
+    """Return the properties with the same value in a list as in the entity."""
     return [name for name in listed if name in entity and _is_equal(listed[name], entity[name])]
 
 

@@ -1,4 +1,4 @@
-"""Checks properties without a value: new entities share none, and each can be emptied."""
+"""Checks properties without a value: new entities share none, and each can be cleared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_PROPERTIES = 2
 
 
 def run(kind: Kind, first: Json) -> Iterator[Verdict]:
-    """Fill a property that two new entities lack, and empty properties of an older one."""
+    """Set a property that two new entities lack, and clear properties of an older one."""
     yield from _shared(kind)
     for tool in kind.case.data.get("change", []):
         for full, empty in tool.get("emptied", ()):
@@ -22,7 +22,7 @@ def run(kind: Kind, first: Json) -> Iterator[Verdict]:
 
 
 def _shared(kind: Kind) -> Iterator[Verdict]:
-    """Change a list or an object that two new entities weren't given: both may have the same."""
+    """Change a list or object that two new entities have by default. They may wrongly share it."""
     least = kind.lab.input(kind.case.name).frugal(kind.arguments)
     changes: dict[str, tuple[Json, Json]] = {}
     for tool in kind.case.data.get("change", []):
@@ -48,7 +48,7 @@ def _shared(kind: Kind) -> Iterator[Verdict]:
 
 
 def _kept(kind: Kind, tool: Json, id: Json, pair: tuple[Json, Json]) -> Iterator[Verdict]:
-    """Set a property that a call may leave out, and set it to an empty value."""
+    """Set an optional property, then set it to an empty value."""
     full, empty = pair
     name = next(key for key in full if full[key] != empty[key])
     for arguments in pair:
@@ -57,7 +57,7 @@ def _kept(kind: Kind, tool: Json, id: Json, pair: tuple[Json, Json]) -> Iterator
             return
         now = (kind.get(id) or {}).get(name)
         if arguments is full and now != full[name]:
-            return  # the entity shows it in another way
+            return  # the entity shows it differently
         if arguments is empty and now == full[name]:
             detail = f"{tool['tool']} sets {name} to {brief_value(empty[name])}: {brief_value(now)}"
             yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.display_text())

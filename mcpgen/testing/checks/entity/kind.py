@@ -50,7 +50,7 @@ class Kind:
             entity = entity_in(answer.data()) if has_worked(answer) else None
             if entity is not None:
                 self._getters.remove(value)
-                self._getters.insert(0, value)  # the others show no entity
+                self._getters.insert(0, value)  # other tools show no entity
                 return entity
         listers: list[Json] = [] if self.case.data["get"] else self.case.data["list"]
         for item in listers[:1]:
@@ -74,7 +74,7 @@ class Kind:
         return None if entries is None else {*_own_ids(entries, item.get("ids"))}
 
     def find_listed(self, item: Json, id: Json, most: int = _MAX_PAGES) -> dict[str, Json]:
-        """Return an entity as a tool lists it, or an empty one."""
+        """Return the entry of an entity in a tool's list, or an empty one."""
         for entity in entities_in(self._entries(item, most)):
             if (id_of(entity) or ("", None))[1] == id:
                 return entity
@@ -93,7 +93,7 @@ def arguments_of(tool: Json, id: Json, change: dict[str, Json]) -> dict[str, Jso
 
 
 def brief_value(value: Json) -> str:
-    """Return a value as a message shows it."""
+    """Return a value for messages."""
     return brief(repr(value), 40)
 
 

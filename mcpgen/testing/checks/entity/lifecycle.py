@@ -27,7 +27,7 @@ _MAX_OPTIONS = 2
 
 
 def run(lab: RunContext, case: Case) -> list[Verdict]:
-    """Create two entities, then look at them, change one, and delete it."""
+    """Create two entities, then read them, change one, and delete it."""
     kind = Kind(lab, case)
     first, second = kind.create(), kind.create()
     if first is None or second is None:
@@ -50,14 +50,14 @@ def run(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _told_apart(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
-    """Creating twice makes two entities, or the second call is refused."""
+    """Check that two calls create two entities, or that the second is rejected."""
     idempotent = hint(kind.lab.tool(kind.case.name), "idempotentHint") is True
     if first == second and not idempotent:
         yield Verdict("C905", f"two calls give the ID {first!r}", "twice")
 
 
 def _check_shown(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
-    """A new entity is shown and listed."""
+    """Check that a new entity is shown and listed."""
     for value in kind.case.data["get"]:
         answer = kind.lab.call(value["tool"], {value["argument"]: second})
         if answer.is_refusal:
@@ -77,7 +77,7 @@ def _check_shown(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
 
 
 def _created_at_once(kind: Kind, first: Json) -> Iterator[Verdict]:
-    """Concurrent calls create as many entities as sequential ones."""
+    """Check that concurrent calls create as many entities as sequential ones."""
     name = kind.case.name
     renewed = [kind.lab.renew(name, kind.arguments) for _ in range(_AT_ONCE)]
     ids = [id_in(answer) for answer in call_at_once(kind.lab, name, renewed)]
@@ -99,7 +99,7 @@ def _created_at_once(kind: Kind, first: Json) -> Iterator[Verdict]:
 
 
 def _check_deletion(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
-    """A deleted entity is neither shown nor listed. Others stay."""
+    """Check that a deleted entity is neither shown nor listed, and that others stay."""
     for value in kind.case.data["delete"][:1]:
         is_shown = kind.get(second) is not None
         filtered = [*_filtered_lists(kind, first)]
@@ -109,7 +109,7 @@ def _check_deletion(kind: Kind, first: Json, second: Json) -> Iterator[Verdict]:
         still_exists = kind.get(first) is not None
         if value.get("is_guess"):
             if still_exists or not is_shown:
-                return  # it may only have another state now
+                return  # deletion may only change its state
             kind.deletions.append(value)
         if still_exists:
             yield Verdict("C908", f"{first!r} is still shown", "get", answer.display_text())

@@ -11,7 +11,7 @@ _MAX_REFERENCES = 2
 
 
 def run(kind: Kind) -> None:
-    """Make two entities refer to each other, where a tool allows it, and then read both.
+    """Make two entities refer to each other if a tool allows it, and then read both.
 
     A traversal of references may never end. Calls that fail become cases of their own.
     """

@@ -19,12 +19,12 @@ _LEAST_TEXT = 3
 
 
 def run(kind: Kind) -> Iterator[Verdict]:
-    """A search finds a new entity like older ones, and no deleted entity."""
+    """Check that a search finds a new entity like older ones, and no deleted entity."""
     schema = kind.lab.input(kind.case.name)
     deleting, searching = kind.deletions[:1], kind.case.data.get("search", [])
     for name in fresh_arguments.names(schema, kind.arguments) if searching else []:
         if name in schema.options() or len(str(kind.arguments[name])) < _LEAST_TEXT:
-            continue  # others have the same
+            continue  # others have the same text
         renewed = fresh_arguments.renew_argument(schema, kind.arguments, name, kind.lab.calls)
         if renewed is None:
             continue
@@ -69,7 +69,7 @@ def _changed_text(kind: Kind, name: str, arguments: dict[str, Json], new: Json) 
 def _found_by_old_text(
     kind: Kind, finding: Sequence[Json], texts: tuple[Json, Json], new: Json
 ) -> Iterator[Verdict]:
-    """Yield searches that find a changed entity by its old text, and not by its new one."""
+    """Yield searches that find a changed entity by its old text, but not by its new one."""
     was, now = texts
     for item in finding:
         for pause in (0, _PAUSE):

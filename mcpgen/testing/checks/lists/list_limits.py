@@ -14,11 +14,11 @@ from mcpgen.testing.checks.lists.pages import MEDIUM, Pages, entry_id, missing_i
 from mcpgen.testing.run_context import RunContext
 
 _LEAST_ALIKE = 2
-"""Number of different limits that are exceeded by the same number of entries."""
+"""Minimum number of different limits that are exceeded by the same number of entries."""
 
 
 def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
-    """Read a list without further pages: a shorter one must be its beginning, or its end."""
+    """Read a list without further pages. A shorter one must be its beginning or its end."""
     small = case.data.get("small")
     if not isinstance(small, int):
         return []
@@ -48,9 +48,9 @@ def check_limits(lab: RunContext, case: Case) -> list[Verdict]:
 
 
 def _is_limit(longest: Pages, limited: Sequence[Pages | None], sizes: Sequence[int]) -> bool:
-    """Return True if a list has as many entries as asked for, or always one more, for instance.
+    """Return True if a list has as many entries as requested, or always one more, for instance.
 
-    An argument that limits something else has another number of entries each time.
+    An argument that limits something else gives unrelated numbers of entries.
     """
     counts = {
         size: len(pages.entries)
@@ -66,14 +66,14 @@ def _check_limit_only(lab: RunContext, case: Case, size: Json) -> Pages | None:
 
 
 def _other_part(longest: Pages, shorter: Pages, size: int) -> Verdict | None:
-    """Return how a shorter list differs from the beginning, and from the end, of a longer one."""
+    """Return the verdict if a shorter list is neither the beginning nor the end of a longer one."""
     entries, count = shorter.entries, len(shorter.entries)
     if size < count:
         return Verdict("C610", f"a list of {size} has {count} entries", "walk")
     if not count or count != min(size, len(longest.entries)):
         return None  # the argument limits something else
     if any(entry not in longest.entries for entry in entries):
-        return None  # it is another list, as a mock makes one up for any arguments
+        return None  # another list, such as a mock's for other arguments
     if entries in (longest.entries[:count], longest.entries[-count:]):
         return None
     first = brief(json.dumps(entry_id(entries[0]) or entries[0]), 40)

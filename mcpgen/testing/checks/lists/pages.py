@@ -1,4 +1,4 @@
-"""The pages of a tool that lists: its arguments for them, and the entries on all of them."""
+"""Reads the pages of a tool that lists: finds its paging arguments, and collects the entries."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _LIMITS = (
     *({"max", "results"}, {"max", "items"}, {"take"}, {"top"}),
 )
 _FIRST = {"first"}
-"""The name of a limit if there is a cursor. Elsewhere it may be a first day."""
+"""The name of a limit if there is a cursor. Otherwise it may be a first day."""
 _CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
 _CURSORS_IF_SHOWN = ({"after"}, {"starting", "after"}, {"start", "after"}, {"marker"}, {"bookmark"})
-"""Names of cursors that other servers use for filters: they count if results name a next page."""
+"""Names of cursors that other servers use for filters. They count if results name a next page."""
 _ENDS = ({"end"}, {"last", "id"})
-"""Names of the last entry on a page. They count beside a flag, as an event has an end, too."""
+"""Names of the last entry on a page. They count only with a flag, as an event has an end, too."""
 _MORE = frozenset("more truncated incomplete partial".split())
 _OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
 _PAGES = ({"page"}, {"page", "number"})
 MEDIUM = 20
 """A usual size of pages, between small and large ones."""
 _LARGE = (100, 50, 25, 20, 10)
-"""Sizes of large pages, of which a tool may allow some."""
+"""Sizes of large pages to try, because tools have different limits."""
 
 
 def paging(names: Collection[str], result_names: Collection[str]) -> dict[str, str]:
-    """Return which arguments turn pages: the kind of one, and a limit if there is one.
+    """Return the paging arguments by kind, such as cursor, and a limit if there is one.
 
-    ``result_names`` are the names of the members that results of the tool had.
+    ``result_names`` are the property names in the tool's results.
     """
     result: dict[str, str] = {}
     has_next = any(_is_next(name, result_names) for name in result_names)
@@ -66,11 +66,11 @@ class Pages:
     is_whole: bool = False
     """Whether the last page was read."""
     totals: list[int] = field(default_factory=list[int])
-    """The number of all entries, if pages tell it."""
+    """The total numbers of entries on the pages, if given."""
 
     @property
     def total(self) -> int:
-        """The number of all entries that each page tells, or 0."""
+        """The total number of entries if all pages agree on it, otherwise 0."""
         is_told = len(self.totals) == len(self.sizes) and len(set(self.totals)) == 1
         return self.totals[0] if is_told else 0
 
@@ -78,7 +78,7 @@ class Pages:
     def ids(self) -> list[Json]:
         """The id of each entry that has one."""
         ids = [identity for entry in self.entries if (identity := id_of(entry)) is not None]
-        # The ID of something else, such as the author of each book, may be there several times.
+        # The ID of something else, such as the author of each book, may occur several times.
         is_own = all(name in ID_NAMES for name, _ in ids) or not self._has_repetitions()
         return [value for _, value in ids] if is_own else []
 
@@ -147,7 +147,7 @@ def read_pages(
 ) -> Pages | None:
     """Return the entries of all pages, or None if a page is rejected or has no list.
 
-    With ``trusts_total``, there is no call for a page after as many entries as pages promise.
+    With ``trusts_total``, no page is requested beyond the total number of entries.
     """
     names: dict[str, str] = case.data["paging"]
     walk = Pages()

@@ -1,4 +1,4 @@
-"""A tool that lists in pages: walked in large pages and in small ones, both must show the same."""
+"""Checks paginated tools: large and small pages must show the same entries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
     if whole is None:
         return []
     if whole.loops:
-        return [Verdict("C605", "the last page names a page that was there before", "walk")]
+        return [Verdict("C605", "the last page names an earlier page as the next one", "walk")]
     if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
     if verdicts := _wrong_total(whole, {}) or _shorter_than_medium(lab, case, whole):
@@ -101,7 +101,7 @@ def _check_entries(lab: RunContext, case: Case, whole: Pages, small: int) -> lis
         largest = case.data.get("largest")
         again = read_pages(lab, case, {limit: largest} if largest else {}, _MOST_PAGES)
         if again is None or again.entries != whole.entries:
-            return []  # they change on their own, or are ranked in another way each time
+            return []  # they change on their own, or are ranked differently each time
         again = read_pages(lab, case, {limit: size}, _MOST_SMALL_PAGES)
         return [verdict] if again is not None and again.entries == part.entries else []
     return []
@@ -113,7 +113,7 @@ def _other_entry(whole: Pages, part: Pages, size: int) -> Verdict | None:
     index = next((n for n in range(count) if whole.entries[n] != part.entries[n]), None)
     if index is not None:
         rule = "C612" if whole.entries[index] in part.entries else "C609"
-        return Verdict(rule, f"entry {index + 1} is another on pages of {size}", "walk")
+        return Verdict(rule, f"entry {index + 1} differs on pages of {size}", "walk")
     if whole.is_whole and part.is_whole and len(whole.entries) != len(part.entries):
         detail = f"pages of {size} have {len(part.entries)} of {len(whole.entries)} entries"
         return Verdict("C609", detail, "walk")
@@ -135,7 +135,7 @@ def _check_filters(lab: RunContext, case: Case, largest: Json, of_all: int) -> l
         tiny = read_pages(lab, filtered, {limit: 1}, _MOST_SMALL_PAGES)
         for pages in (whole, tiny or whole):
             verdict = _wrong_entry(pages, {name: value}, name)
-            # A filter that no entry fits is about something else.
+            # A filter that no entry matches concerns something else.
             if verdict and any(_fits(entry, name, value) for entry in pages.entries):
                 return [verdict]
         entries += whole.entries[:1]
@@ -151,7 +151,7 @@ def _check_filters(lab: RunContext, case: Case, largest: Json, of_all: int) -> l
 def _read_filtered(
     lab: RunContext, case: Case, filters: dict[str, Json], largest: Json
 ) -> tuple[Case, Pages | None]:
-    """Return a walk with filters, and its largest pages if the tool takes these filters."""
+    """Return a case with filters, and its largest pages if the tool accepts these filters."""
     arguments = {**case.data["arguments"], **filters}
     filtered = replace(case, data={**case.data, "arguments": arguments})
     more: dict[str, Json] = {case.data["paging"]["limit"]: largest} if largest else {}
@@ -163,7 +163,7 @@ def _named(filters: dict[str, Json]) -> str:
 
 
 def _wrong_entry(pages: Pages, filters: dict[str, Json], name: str) -> Verdict | None:
-    """Return the first entry that one of the filters should have left out."""
+    """Return the verdict for the first entry that doesn't match one of the filters."""
     for entry in pages.entries:
         if not _fits(entry, name, filters[name]):
             shown = entry_id(entry) or brief(json.dumps(entry), 40)
@@ -176,7 +176,7 @@ def _wrong_entry(pages: Pages, filters: dict[str, Json], name: str) -> Verdict |
 def _check_pairs_of_filters(
     lab: RunContext, case: Case, entries: list[Json], of_all: int
 ) -> list[Verdict]:
-    """Read the pages for two filters at once, with values of an entry that both let through."""
+    """Read the pages for two filters at once, with values of an entry that matches both."""
     names = {name for name, _ in case.data.get("filters", [])}
     pairs = [
         {first: entry[first], second: entry[second]}
@@ -197,7 +197,7 @@ def _check_pairs_of_filters(
 
 
 def _fits(entry: Json, name: str, value: Json) -> bool:
-    """Return True for an entry that a filter lets through, or that does not tell."""
+    """Return True for an entry that matches a filter, or lacks the property."""
     filter_value = _filtered_by(entry, name)
     if filter_value is None or isinstance(filter_value, bool) != isinstance(value, bool):
         return True
@@ -209,7 +209,7 @@ def _fits(entry: Json, name: str, value: Json) -> bool:
 
 
 def _filtered_by(entry: Json, name: str) -> Json:
-    """Return the member that a filter is about: ``min_height`` is about ``height``."""
+    """Return the property that a filter concerns, such as ``height`` for ``min_height``."""
     if not is_object(entry):
         return None
     tokens = words_of(name)
@@ -233,7 +233,7 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
     if part is None or not part.sizes:
         return []
     if part.loops:
-        return [Verdict("C605", "the last page names a page that was there before", "walk")]
+        return [Verdict("C605", "the last page names an earlier page as the next one", "walk")]
     if part.sizes[0] > small >= 1 and whole.sizes[0] > part.sizes[0]:
         detail = f"{limit} {small} gives {part.sizes[0]} entries"
         return [Verdict("C610", detail, "walk")]

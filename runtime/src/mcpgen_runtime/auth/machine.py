@@ -52,7 +52,7 @@ async def machine_request(
     try:
         return await provider.request()
     except OAuthFlowError:
-        raise _unreadable(login, "it is of another authorization server") from None
+        raise _unreadable(login, "of another authorization server") from None
 
 
 def machine_provider(login: StoredLogin, storage: TokenStorage) -> BySecret | ByKey:

@@ -250,7 +250,7 @@ def _text_of(path: Path) -> str:
     descriptor = os.open(path, os.O_RDONLY | sum(flags))
     with os.fdopen(descriptor, encoding="utf-8") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is not an ordinary file")
+            raise OSError(errno.EINVAL, "not an ordinary file")
         return file.read()
 
 

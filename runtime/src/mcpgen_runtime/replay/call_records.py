@@ -192,10 +192,10 @@ def _parse_line(line: bytes, path: str, number: int) -> RecordedCall:
     try:
         value: object = json.loads(line)
     except json.JSONDecodeError as error:  # which calls each line its first
-        reason = f"this is not JSON: {error.msg}, in column {error.colno}"
+        reason = f"not JSON: {error.msg}, in column {error.colno}"
         raise TornLineError(path, number, reason) from None
     except (ValueError, RecursionError) as error:
-        raise UnreadableLineError(path, number, f"this is not JSON: {error}") from None
+        raise UnreadableLineError(path, number, f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise UnreadableLineError(path, number, "not an object")
     members = cast("dict[str, Any]", value)

@@ -250,7 +250,7 @@ def load(text: str) -> Json:
     try:
         return json.loads(text, parse_constant=_refuse)
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError("nested too deeply") from None
 
 
 _WORDS: Mapping[str, str] = {

@@ -96,8 +96,8 @@ def test_renamed_property_is_reported_as_such() -> None:
     new = tool("a", inputSchema={"type": "object", "properties": {"query": {**S, "maxLength": 9}}})
     result = {change.rule: change.detail for change in changes(old, new)}
     assert result == {
-        "I06": "it looks renamed to input.query",
-        "I02": "it looks renamed from input.q",
+        "I06": "apparently renamed to input.query",
+        "I02": "apparently renamed from input.q",
     }
 
 
@@ -109,4 +109,4 @@ def test_equal_types_do_not_imply_a_renamed_property() -> None:
     old = switch("raw", "Return it without compression.")
     assert not any(c.detail for c in changes(old, switch("fullPage", "Take the whole page.")))
     new = switch("plain", "Return all of it without compression.")
-    assert all("looks renamed" in c.detail for c in changes(old, new))
+    assert all("apparently renamed" in c.detail for c in changes(old, new))

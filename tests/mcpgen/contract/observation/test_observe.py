@@ -141,7 +141,7 @@ def test_informative_and_outdated_tools_are_skipped() -> None:
     assert {message.name: message.reason for message in observation.outcomes} == {
         "a": "all responses have another definition than the contract",
         "gone": "the contract has no such tool",
-        "told": "its own schema describes its result",
+        "told": "the output schema describes the result",
     }
 
 

@@ -226,7 +226,7 @@ def test_too_deep_definition_is_reported() -> None:
     text = to_text({"tools": [FINE, tool_with(nest(600, DEEP["objects"], TEXT))]})
     (notice,) = contract.left_out(jsontext.loads(text))
     assert notice.pointer == "/tools/bad"
-    assert notice.reason == "it is nested more than 256 levels deep; left out"
+    assert notice.reason == "nested more than 256 levels deep; left out"
 
 
 def test_nesting_outside_definitions_affects_no_definition() -> None:

@@ -60,7 +60,7 @@ HINTS = {
     'import odoo\nawait odoo.create_record(odoo_id="1", limit="10")': "give the number: 10",
     "import odoo\nawait odoo.create_record(odoo_id=10)": 'give the text: "10"',
     'import odoo\nawait odoo.create_record(odoo_id="1", dry="true")': "give True, without quotes",
-    'import odoo\nawait odoo.create_record(odoo_id="1", rows={"k": "a"})': "give a list",
+    'import odoo\nawait odoo.create_record(odoo_id="1", rows={"k": "a"})': "pass a list",
     'import odoo\nawait odoo.create_record(odoo_id="1", color="colour-55")': "color-55",
     f'{O}for each in o:\n    print(each["facts"])': 'for ... in o["selection"]',
     'print(await odoo.create_record(odoo_id="1"))': "add at the top: import odoo",

@@ -55,8 +55,8 @@ FAULTS = {
     'found["total"] + "a"': "Operator `+`",
     'print(found["total"].upper())': "no attribute `upper`",
     'print((await bookshelf.show_cover(id="B-1"))["title"])': "parse it with json.loads",
-    'await bookshelf.withdraw_items(ids="B-1", reason=None)': "give a list, also of one",
-    "print(found.total)": 'by their names: ["total"]',
+    'await bookshelf.withdraw_items(ids="B-1", reason=None)': "pass a list, even of one item",
+    "print(found.total)": 'properties are read by name: ["total"]',
     "print(first.titel)": "did you mean title?",
     'if first["genre"] == "horror":\n    print(1)': "is always false",
     'print(first["creator"]["born"] + 1)': "it may be None",
@@ -155,9 +155,9 @@ def test_stubs_of_recorded_servers_have_no_errors(tmp_path: Path) -> None:
 
 
 def test_server_module_names_must_be_unique_and_free() -> None:
-    with pytest.raises(UsageError, match="two servers have one name"):
+    with pytest.raises(UsageError, match="two servers have the same name"):
         Checker([surface(DEMO), surface(DEMO)])
-    with pytest.raises(UsageError, match="no module of a script can be called so"):
+    with pytest.raises(UsageError, match="a script's module can't have this name"):
         check_script("", json=DEMO)
 
 

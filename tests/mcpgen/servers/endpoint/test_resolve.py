@@ -116,7 +116,7 @@ def test_comments_are_allowed_in_a_configuration() -> None:
         ("./nothing.py", "there is no such file", ""),
         ("folder/nothing.json:it", "there is no such file", ""),
         (".mcp.json:itt", "the file has no server 'itt'", "did you mean .mcp.json:it?"),
-        ("./empty.json", "this is not JSON", ""),
+        ("./empty.json", "not JSON", ""),
     ],
 )
 def test_a_mistake_is_explained(server: str, problem: str, hint: str) -> None:
@@ -155,8 +155,8 @@ def test_inapplicable_option_is_rejected(server: str, values: dict[str, Any], wh
         ({"url": "https://${NO}/"}, "the variable NO is not set", "/it/url"),
         ({"url": "https://h", "headers": {"A": "${NO}"}}, "the variable NO", "/it/headers/A"),
         ({"command": "${input:key}"}, "an editor would ask for ${input:key}", "/it/command"),
-        ({"command": "run", "args": "one"}, "this must be a list of strings", "/it/args"),
-        ({"command": "run", "env": ["A"]}, "this must be an object of strings", "/it/env"),
+        ({"command": "run", "args": "one"}, "expected a list of strings", "/it/args"),
+        ({"command": "run", "env": ["A"]}, "expected an object of strings", "/it/env"),
         ({"type": "http"}, "the entry has neither a command nor a url", "/it"),
         ("run", "the entry has neither a command nor a url", "/it"),
     ],

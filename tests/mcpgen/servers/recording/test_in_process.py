@@ -46,7 +46,7 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
     [
         (":nothing", 2, "'nothing' isn't an MCP server but int"),
         (":lwo", 2, "there is no MCP server named 'lwo' here"),
-        (":stuck", 4, "tools/list was not answered within {} seconds"),
+        (":stuck", 4, "tools/list got no response within {} seconds"),
         (":leaving", 4, "the server ended with SystemExit"),
     ],
 )

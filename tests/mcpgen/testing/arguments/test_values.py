@@ -39,11 +39,15 @@ def test_secrets_are_known_by_their_names(name: str, is_secret: bool) -> None:
     ("definition", "options", "reason"),
     [
         ({"annotations": {"readOnlyHint": True}}, {}, ""),
-        ({}, {}, "it does not claim"),
-        ({"annotations": {"readOnlyHint": False}}, {}, "it does not claim"),
+        ({}, {}, "not annotated as read-only"),
+        ({"annotations": {"readOnlyHint": False}}, {}, "not annotated as read-only"),
         ({}, {"allows_writes": True}, ""),
         ({"name": "x"}, {"named": ["x"]}, ""),
-        ({"execution": {"taskSupport": "required"}}, {"allows_writes": True}, "it can only be"),
+        (
+            {"execution": {"taskSupport": "required"}},
+            {"allows_writes": True},
+            "callable only as a task",
+        ),
     ],
 )
 def test_hints_and_options_decide_whether_tools_may_run(

@@ -37,7 +37,7 @@ def answer(result: str, number: str = "1") -> bytes:
         (answer('{"a":%s}' % ("[" * 5000 + "]" * 5000)), "more than 300 levels deep"),
         (answer('{"a":%s}' % ("[" * 5000 + "-Infinity" + "]" * 5000)), "more than 300 levels"),
         (answer('{"a":%s}' % ("[" * 250 + "]" * 250)), "more than 240 levels deep"),
-        (answer('{"a":"\xff"}').decode().encode("latin-1"), "it is not UTF-8"),
+        (answer('{"a":"\xff"}').decode().encode("latin-1"), "not UTF-8"),
     ],
 )
 def test_unreadable_response_is_explained(text: bytes, reason: str) -> None:
@@ -216,7 +216,7 @@ def test_events_are_read_as_utf_8(data: bytes, text: str | None, charset: str) -
     item = pending.waiting[1]
     if text is None:
         assert isinstance(item, messages.PartialMessage)
-        assert item.reason == "it is not UTF-8"
+        assert item.reason == "not UTF-8"
     else:
         assert isinstance(item, messages.Read)
         assert item.message.result == {"a": text}

@@ -38,7 +38,7 @@ class Events(httpx2.AsyncByteStream):
                     is_resumable = is_resumable or bool(event.id)
                     message = self._message(event)
                     if isinstance(message, InvalidMessage):
-                        fault = Unreadable("it isn't a message of the protocol")
+                        fault = Unreadable("not a message of the protocol")
                         continue
                     is_answered = is_answered or is_answer(message)
                     yield self._text(event, message)

@@ -153,7 +153,7 @@ class AnsweringClient(httpx2.AsyncClient):
             await response.aclose()
         answer = set_response_id(messages.read(body), number)
         if answer is None:
-            fault = Unreadable("it isn't a message of the protocol")
+            fault = Unreadable("not a message of the protocol")
             return await self._fail(request, number, fault)
         return _build_response(request, response, self._pending.stub(answer, number))
 

@@ -81,7 +81,7 @@ def _map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
 def parse_json(text: str) -> object:
     """Parse JSON, with ``Unread`` in place of each unreadable part."""
     text, is_cut = _shallow(text)
-    too_deep = UnreadNumber(f"it is nested more than {MOST_LEVELS} levels deep")
+    too_deep = UnreadNumber(f"nested more than {MOST_LEVELS} levels deep")
 
     def constant(name: str) -> UnreadNumber:
         is_mark = is_cut and name == _MARK

@@ -79,14 +79,14 @@ def read(text: bytes) -> Read | InvalidMessage | PartialMessage:
     try:
         decoded, reason = text.decode("utf-8-sig"), ""
     except UnicodeDecodeError:
-        decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
+        decoded, reason = text.decode("utf-8", "replace"), "not UTF-8"
     try:
         item = _message(parse_json(decoded), decoded, reason)
     except (ValueError, RecursionError):
         number = response_id(decoded)
         if number is None:
             return InvalidMessage(decoded)
-        fault = Unreadable("it is not valid JSON")
+        fault = Unreadable("not valid JSON")
         return Read(error_response(number, fault).message, size=len(text))
     if not isinstance(item, InvalidMessage):
         item.size = len(text)
@@ -144,7 +144,7 @@ def _message(raw: object, text: str, reason: str) -> Read | InvalidMessage | Par
         message = jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
         if isinstance(raw, list) and (first := response_id(text)) is not None:
-            fault = Unreadable("it is a batch, which MCP does not have")
+            fault = Unreadable("a batch, which MCP doesn't have")
             return Read(error_response(first, fault).message)
         if not isinstance(raw, dict):
             return InvalidMessage(text)
@@ -152,7 +152,7 @@ def _message(raw: object, text: str, reason: str) -> Read | InvalidMessage | Par
         number = fields.get("id")
         if "method" in fields or not _is_id(number):
             return InvalidMessage(text)
-        fault = Unreadable(reason or "it isn't a JSON-RPC response")
+        fault = Unreadable(reason or "not a JSON-RPC response")
         return Read(error_response(cast("int", number), fault).message)
     reason = reason or unread(raw) or _depth(raw)
     return PartialMessage(message, reason) if reason else Read(message, is_unusual=True)
@@ -170,7 +170,7 @@ def _depth(value: object) -> str:
         if not inner:
             return ""
         layer = inner
-    return f"it is nested more than {MOST_PASSED} levels deep"
+    return f"nested more than {MOST_PASSED} levels deep"
 
 
 def _is_id(value: object) -> bool:

@@ -108,7 +108,7 @@ class _Reader(Scanner):
             self.refuse("a group has no end")
         for key in self.asked:
             if key not in self.names and not (isinstance(key, int) and key <= self.groups):
-                self.refuse("it refers to a group that is not there")
+                self.refuse("refers to a missing group")
         tree = self.levels[0].node
         return _resolve_names(tree, self.names) if self.asked else tree
 
@@ -158,7 +158,7 @@ class _Reader(Scanner):
     def _name(self) -> str:
         match = _NAME.match(self.text, self.at)
         if match is None or not match[1].replace("$", "_").isidentifier():
-            self.refuse("this kind of group is not known")
+            self.refuse("unknown kind of group")
         self.at = match.end()
         return match[1]
 

@@ -49,7 +49,7 @@ class Scanner:
         end = self.text.find("}", self.at, self.at + 100)
         written = self.text[self.at : end + 1]
         if not written[1:].startswith("{") or not characters.is_property(written[2:-1]):
-            self.refuse("this property of characters is not known")
+            self.refuse("unknown property of characters")
         self.at = end + 1
         return written
 
@@ -73,7 +73,7 @@ class Scanner:
         if character == "0" and not (after.isascii() and after.isdigit()):
             return 0
         if character.isascii() and character.isalnum():
-            self.refuse("this escape is not known")
+            self.refuse("unknown escape")
         return ord(character)
 
     def set(self) -> Characters:

@@ -86,7 +86,7 @@ def test_codex(folder: Path) -> None:
     }
     assert (odd(docs), odd(figma)) == ([], [])
     assert "canary" not in figma.origin().secrets.hide("got canary-token-1")
-    assert rejection("off").problem == "the entry is switched off"
+    assert rejection("off").problem == "the entry is disabled"
 
 
 ZED = """
@@ -118,7 +118,7 @@ def test_zed() -> None:
     assert (first.argv, first.env) == (("/bin/server", "run"), {"B": "1"})
     assert http("remote").headers == {"X": "y"}
     assert "Zed extension" in rejection("github").problem
-    assert "switched off" in rejection("off").problem
+    assert "disabled" in rejection("off").problem
     assert odd(hexdocs) == odd(first) == []
 
 
@@ -153,7 +153,7 @@ def test_opencode(pointer: str) -> None:
     remote = http("remote")
     assert remote.headers == {"Authorization": "Bearer canary-token-1"}
     assert (odd(local), odd(remote)) == ([], ["oauth"])
-    assert "switched off" in rejection("off").problem
+    assert "disabled" in rejection("off").problem
     write(pointer, OPENCODE.replace("TOKEN", "NOT_SET"))
     assert "NOT_SET is not set" in rejection("local").problem
 
@@ -227,7 +227,7 @@ def test_unreadable_env_file_is_an_error() -> None:
     assert "cannot be read" in rejection("v").problem
     write(".env", "A=1\ncanary 5\n")
     error = rejection("v")
-    assert error.problem == "this is not NAME=value"
+    assert error.problem == "not in the form NAME=value"
     assert error.where.endswith(".env, line 2")
     assert "canary" not in str(error)
 
@@ -250,7 +250,7 @@ def test_cline_and_roo(pointer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write(settings / "Code/User/globalStorage" / pointer, json.dumps({"mcpServers": entries}))
     assert stdio("on").argv == ("node", "x.js")
     assert odd(resolve_live("on")) == []
-    assert "switched off" in rejection("off").problem
+    assert "disabled" in rejection("off").problem
     assert (http("web").kind, http("events").kind) == ("http", "sse")
 
 
@@ -361,7 +361,7 @@ def test_continue() -> None:
 def test_yaml_error_has_line_and_column() -> None:
     write("hosts.yaml", "mcpServers:\n  web: {url: 'https://c.example/mcp'\n  other: 1\n")
     error = rejection("hosts.yaml:web")
-    assert (error.problem[:16], error.where) == ("this is not YAML", "hosts.yaml:3:3")
+    assert (error.problem[:8], error.where) == ("not YAML", "hosts.yaml:3:3")
 
 
 def test_goose() -> None:
@@ -374,7 +374,7 @@ def test_goose() -> None:
     write(".goose/config.yaml", text)
     assert (stdio("memory").argv, stdio("memory").env) == (("npx", "-y", "memory"), {"A": "b"})
     assert http("web").kind == "sse"
-    assert "switched off" in rejection("off").problem
+    assert "disabled" in rejection("off").problem
 
 
 def test_copilot() -> None:

@@ -34,9 +34,9 @@ def test_broken_file_is_reported_and_hides_no_other() -> None:
     assert result.argv == ("x",)
     (notice,) = result.notices
     assert (notice.pointer, notice.kind) == (".mcp.json", "configuration")
-    assert notice.reason.startswith("this is not JSON")
+    assert notice.reason.startswith("not JSON")
     error = rejection("other")
-    assert "not read: .mcp.json: this is not JSON" in error.where
+    assert "not read: .mcp.json: not JSON" in error.where
     assert "it" in known_names()
 
 

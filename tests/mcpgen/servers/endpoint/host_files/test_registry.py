@@ -120,7 +120,7 @@ def test_the_registrys_server_json(is_wrapped: bool, monkeypatch: pytest.MonkeyP
     )  # fmt: skip
     nuget = stdio("server.json:nuget")
     assert nuget.argv == ("dnx", "Example.Weather@2.0.0", "--yes", "--")
-    assert "'mcpb' is not started here" in rejection("server.json:mcpb").problem
+    assert "can't start a package of the kind 'mcpb'" in rejection("server.json:mcpb").problem
     assert "has to be started first" in rejection("server.json:npm#2").problem
     monkeypatch.setenv("INPUT_TOKEN", "canary-token-1")
     monkeypatch.setenv("INPUT_X_API_KEY", "canary-key-9")

@@ -73,8 +73,8 @@ def test_torn_line_is_passed_over_with_a_warning(caplog: pytest.LogCaptureFixtur
     whole = line_of(CALL)
     text = f"{whole}\n{whole[:20]}\n{whole}\n".encode()
     assert [call.number for call in parse(text, "calls.jsonl")] == [1, 3]
-    assert "passed over: calls.jsonl:2: this is not JSON" in caplog.text
-    with pytest.raises(UnreadableLineError, match="this is not JSON"):
+    assert "passed over: calls.jsonl:2: not JSON" in caplog.text
+    with pytest.raises(UnreadableLineError, match="not JSON"):
         parse(whole[:20].encode(), "calls.jsonl")
 
 
