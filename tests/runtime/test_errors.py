@@ -68,7 +68,7 @@ def test_errors_are_public_and_read_well() -> None:
         "cannot connect to s: why\n  | last\n  | words",
         "s requires authorization: it answered 401",
         "the connection was lost: why\n  | last words",
-        "the server differs from the contract; generate again\n  t: inputSchema differs",
+        "the server differs from the contract; regenerate the client\n  t: inputSchema differs",
         "t: the call was not confirmed, nothing was sent",
         "the contract has no tool 't'",
         "t: the server responded with HTTP 429: too many",

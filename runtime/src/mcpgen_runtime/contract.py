@@ -32,10 +32,10 @@ class ToolInfo:
 
     @property
     def is_harmless(self) -> bool:
-        """Whether the annotations call the tool read-only or not destructive.
+        """Whether the annotations claim that the tool is read-only or not destructive.
 
-        A tool without annotations counts as destructive (MCP, schema,
-        ``ToolAnnotations``), and so does one with ``destructiveHint: true``.
+        A tool without annotations counts as destructive (MCP, schema, ``ToolAnnotations``), and so
+        does one with ``destructiveHint: true``.
         """
         claims = self.annotations
         if claims.get("destructiveHint") is True:

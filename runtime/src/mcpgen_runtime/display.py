@@ -71,7 +71,7 @@ def visible(text: str) -> TerminalText:
 
 
 def on_one_line(text: str) -> TerminalText:
-    """Return visible text on one line, so that none looks like a line of ours."""
+    """Return visible text on one line, so that it can't imitate output of this program."""
     return TerminalText(visible(text.replace("\t", " ")).replace("\n", "\\n"))
 
 
@@ -81,7 +81,7 @@ def lines(parts: Iterable[TerminalText]) -> TerminalText:
 
 
 def model_line(template: LiteralString, *values: object) -> ModelText:
-    """Fill values into a line of ours for a model, each escaped and on one line."""
+    """Fill values into a template of this program for a model, each escaped and on one line."""
     return ModelText(template.format(*(on_one_line(str(value)) for value in values)))
 
 
@@ -91,7 +91,7 @@ def model_lines(parts: Iterable[ModelText]) -> ModelText:
 
 
 def is_blank(char: str) -> bool:
-    """Return True for a character that Unicode lets a program leave out."""
+    """Return True for a character that programs may ignore, according to Unicode."""
     return _BLANK.match(char) is not None
 
 

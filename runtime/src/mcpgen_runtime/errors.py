@@ -50,8 +50,8 @@ class ClientError(Exception):
 class ToolError(ClientError):
     """The tool reported an error (``isError``).
 
-    ``result`` is the complete result. In tests of your own, ``ToolError("text")`` makes
-    an error with this text for a fake.
+    ``result`` is the complete result. In tests of your own, ``ToolError("text")`` creates an error
+    with this text for a fake.
     """
 
     tool: str
@@ -259,7 +259,9 @@ class ContractDrift(ClientError):
     changes: Sequence[Change]
 
     def _description(self) -> str:
-        return _list_facts("the server differs from the contract; generate again", self.changes)
+        return _list_facts(
+            "the server differs from the contract; regenerate the client", self.changes
+        )
 
 
 @dataclass(eq=False, repr=False)
@@ -393,8 +395,8 @@ class StaleRecording(ClientError):
 
     def _description(self) -> str:
         return (
-            f"{self.target}: {self.recording}:{self.line} was recorded when the tool's"
-            " schemas were others; delete the line, and record the call again"
+            f"{self.target}: {self.recording}:{self.line} was recorded with other schemas of"
+            " the tool; delete the line, and record the call again"
         )
 
 

@@ -28,8 +28,8 @@ Safe: TypeAlias = Callable[[ToolInfo], bool] | Collection[str]
 class Retry:
     """When calls are retried.
 
-    A call is retried if the connection was lost, and after HTTP 429, 502, 503 and 504. A
-    call of a tool that isn't safe to repeat is retried only if it certainly didn't run.
+    A call is retried if the connection was lost, and after HTTP 429, 502, 503 and 504. A call of a
+    tool that isn't safe to repeat is retried only if it certainly didn't run.
 
     Args:
         attempts: Maximum number of attempts, including the first one.
@@ -39,7 +39,7 @@ class Retry:
             contract, never from the live server.
         backoff: Maximum length of the first wait, in seconds. It doubles with every
             attempt. The actual length is random.
-        max_wait: Maximum length of a wait, in seconds. If the server asks for a longer
+        max_wait: Maximum length of a wait, in seconds. If the server requests a longer
             one, the call isn't retried.
 
     Raises:
@@ -152,7 +152,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Replay:
-    """A call recording that answers all calls in place of a server.
+    """A call recording that replaces the server.
 
     Args:
         path: The file that ``record`` wrote.

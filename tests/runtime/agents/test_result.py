@@ -95,7 +95,7 @@ def test_resources_and_unsupported_content_are_named() -> None:
     ]
     assert after["text"].splitlines() == [
         "[audio/wav, 3 bytes: it cannot be shown here]",
-        "[a part of the kind image that cannot be read]",
+        "[an unreadable part of the kind image]",
     ]
     assert image["source"]["data"] == "AA=="
 

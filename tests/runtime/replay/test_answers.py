@@ -48,7 +48,7 @@ def test_unrecorded_call_error_shows_the_nearest_call(path: Path) -> None:
     with pytest.raises(errors.NotRecorded) as caught:
         replay(path, lambda client: client.label(code="ABC", copies=3))
     assert str(caught.value) == (
-        f"label: not in {path}: it has no call with these arguments\n"
+        f"label: not in {path}: no call has these arguments\n"
         "  the nearest is line 1:\n"
         "    /copies: recorded 2, now 3"
     )

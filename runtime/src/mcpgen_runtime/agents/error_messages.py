@@ -49,7 +49,7 @@ def error_result(error: ClientError, info: ToolInfo, package: Package) -> AgentR
         text = result.text or "the tool failed without a message"
         return AgentResult(text, result.media, is_error=True, raw=error.result, error=error)
     if isinstance(error, ConnectionFailed | ConnectionLost | HttpError):
-        # The program hears of it too: the model can do nothing about it.
+        # The exception also reaches the program, because a model can't handle it.
         package.logger().warning("a call of %s for a model failed: %s", info.name, error)
     return AgentResult(advice(error, info), is_error=True, error=error)
 

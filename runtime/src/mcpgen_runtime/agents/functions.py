@@ -1,7 +1,7 @@
 """The methods of a client as plain functions, for frameworks that read signatures.
 
-Signatures say less than the server's schema: they lack bounds, patterns and formats, and
-have Python's names. The schema still validates each call.
+Signatures contain less than the server's schema. They lack bounds, patterns and formats, and have
+Python names. The schema still validates each call.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def message(request: ToolRequest, result: AgentResult) -> dict[str, Any]:
 
 
 def data_url(part: Binary) -> str:
-    """Return an image as the text that stands for its bytes in a URL."""
+    """Return an image as a data URL."""
     return f"data:{part.mime_type};base64,{encode_base64(part)}"
 
 
@@ -66,9 +66,9 @@ def shown_parts(api: AgentApi, result: AgentResult) -> list[str | Binary]:
     return parts
 
 
-_FLAGGED = ("anthropic", "gemini", "mcp")  # they have a member for errors
+_FLAGGED = ("anthropic", "gemini", "mcp")  # they have a property for errors
 _TAKEN: dict[AgentApi, set[str]] = {
-    "openai": set(),  # a message of a tool is text there
+    "openai": set(),  # a tool message is text in this API
     "openai-responses": _OPENAI,
     "anthropic": _ANTHROPIC,
     "gemini": _GEMINI,

@@ -128,7 +128,7 @@ class Ranking:
         }
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """Return the places of the best tools, each with its score, best first."""
+        """Return the indexes of the best tools, each with its score, best first."""
         scores: dict[int, float] = {}
         for term in list(dict.fromkeys(_query_stems(query)))[:_MOST_WORDS]:
             for index, score in self._scores_of_term(term).items():
@@ -148,7 +148,7 @@ class Ranking:
         return matches
 
     def _longer(self, term: str) -> Iterator[tuple[str, float]]:
-        """Yield the words that begin with a word that is not in any tool."""
+        """Yield the known words that begin with an unknown one."""
         if len(term) < _SHORTEST_PREFIX or term in self._scores:
             return
         first = bisect_left(self._words, term)
@@ -159,7 +159,7 @@ class Ranking:
 
 
 def words(text: str) -> list[str]:
-    """Cut a text into stems of words: ``listOpenIssues`` is list, open, issu."""
+    """Split a string into word stems, such as ``listOpenIssues`` into list, open, issu."""
     spaced = _CASES.sub(" ", text[:_LONGEST_TEXT]).lower()
     return [stem(term) for term in _WORD.findall(spaced) if term not in _STOP]
 
@@ -211,7 +211,7 @@ def _weights(tool: Mapping[str, Sequence[str]], lengths: Mapping[str, float]) ->
 
 @lru_cache(maxsize=100_000)
 def stem(term: str) -> str:
-    """Take the ending off an English word, so that its forms are one."""
+    """Return the stem of an English word."""
     base = _singular(term)
     for ending, instead in _ENDINGS:
         if base.endswith(ending) and len(base) - len(ending) >= _shortest(ending):
@@ -236,7 +236,7 @@ def _singular(term: str) -> str:
 
 
 def _shortest(ending: str) -> int:
-    """Return how many letters must be left of a word."""
+    """Return the minimum number of letters that remain of a word."""
     return 4 if ending in ("ments", "ment", "er", "or", "ly") else 3
 
 

@@ -79,7 +79,7 @@ def agent_result(result: CallToolResult) -> AgentResult:
 
 
 def _is_for_model(block: ContentBlock) -> bool:
-    """Respect whom a block is for (MCP 2025-11-25, server/resources, "Annotations")."""
+    """Apply the audience of a block (MCP 2025-11-25, server/resources, "Annotations")."""
     parts = (block, getattr(block, "resource", None))
     audiences = (getattr(getattr(part, "annotations", None), "audience", None) for part in parts)
     return all(not audience or "assistant" in audience for audience in audiences)
@@ -122,7 +122,7 @@ def _decode_media(data: str, mime_type: str, kind: str) -> str | Binary:
     try:
         return binary(data, mime_type)
     except ValueError:
-        return f"[a part of the kind {kind} that cannot be read]"
+        return f"[an unreadable part of the kind {kind}]"
 
 
 def _once(texts: list[str], structured: Any) -> list[str]:

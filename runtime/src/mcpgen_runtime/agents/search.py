@@ -145,7 +145,7 @@ def _everything(tool: _IndexedTools) -> str:
 
 
 def _heading(prefix: str, tool: _IndexedTools) -> str:
-    """Make a text printable on one line, so that no tool can imitate another."""
+    """Return printable text on one line, so that no tool can imitate another."""
     description = tool.definition.get("description") or tool.definition.get("title")
     first = summary(description) if isinstance(description, str) else ""
     printable = "".join(filter(str.isprintable, first))

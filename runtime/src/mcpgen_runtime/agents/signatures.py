@@ -60,7 +60,7 @@ def signature(method: Callable[..., object]) -> str:
 
 
 def types_used(package: str, module: str, line: str, *, is_full: bool) -> Iterator[str]:
-    """Yield the types that a line of code names, and the types that those name.
+    """Yield the types in a line of code, and the types that they refer to.
 
     Each is one line with its fields, or with ``is_full`` a class with descriptions.
     """

@@ -1,4 +1,4 @@
-"""A tool as a model is offered it, of no framework."""
+"""A tool for a model, independent of frameworks."""
 
 from __future__ import annotations
 

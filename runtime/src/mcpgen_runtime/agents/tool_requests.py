@@ -1,4 +1,4 @@
-"""Reads the calls of tools that a model wants to make, in the words of each API."""
+"""Parses tool calls that a model requests, in the format of each API."""
 
 from __future__ import annotations
 

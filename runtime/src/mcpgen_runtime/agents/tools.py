@@ -1,4 +1,4 @@
-"""The tools of one client: their annotations, and their forms for models."""
+"""The tools of one client: their annotations, and their definitions for models."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _make_tool(
     calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]],
     name: str,
 ) -> AgentTool[R] | None:
-    """Make only the requested tool, because a client may have hundreds."""
+    """Create only the requested tool, because a client may have hundreds."""
     package = package_of(client)
     infos = _infos(package)
     spelling = name if name in infos else _names(package).get(name)

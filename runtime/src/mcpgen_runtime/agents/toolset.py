@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class ToolSet(ABC, Generic[R]):
-    """Tools that a model can be offered."""
+    """Tools that can be offered to a model."""
 
     @abstractmethod
     def select(
@@ -83,7 +83,7 @@ class ToolSet(ABC, Generic[R]):
         return [definition(tool, api) for tool in chosen.values()]
 
     def _convert(self, adapted: Callable[[Collection[AgentTool[R]]], T]) -> T:
-        """Return all tools as a framework has them."""
+        """Return all tools in the format of a framework."""
         chosen: SelectedTools[R] = self.select()
         return adapted(chosen.values())
 
@@ -127,7 +127,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
 
     @property
     def is_limited(self) -> bool:
-        """Whether long results are truncate."""
+        """Whether long results are truncated."""
         return bool(self._builtin)
 
     def __getitem__(self, name: str) -> AgentTool[R]:
@@ -248,7 +248,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
     def _own_function(
         self, act: Callable[[Mapping[str, Any]], AgentResult]
     ) -> Callable[[Mapping[str, Any]], R]:
-        """Return the function that calls one of our own tools."""
+        """Return the function that calls one of the toolset's own tools."""
         ...
 
     @abstractmethod
@@ -292,7 +292,7 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
     ) -> list[dict[str, Any]]:
         """Make the calls of one response of a model at once.
 
-        Returns: The messages that answer them, in the order of the calls.
+        Returns: The messages with their results, in the order of the calls.
 
         Raises:
             TypeError: One of them is not a tool call. Nothing was sent.
@@ -392,7 +392,7 @@ class SyncOffer(ToolSet[AgentResult]):
     ) -> list[dict[str, Any]]:
         """Make the calls of one response of a model at once, each in a thread.
 
-        Returns: The messages that answer them, in the order of the calls.
+        Returns: The messages with their results, in the order of the calls.
 
         Raises:
             TypeError: One of them is not a tool call. Nothing was sent.
@@ -473,7 +473,7 @@ class SyncOffer(ToolSet[AgentResult]):
 
 
 class AgentTools(SelectedTools[Awaitable[AgentResult]], AsyncOffer):
-    """Tools of clients with ``async``, by the names that a model knows them by."""
+    """Tools of clients with ``async``, by their names for models."""
 
     waits = False
 
@@ -497,7 +497,7 @@ class AgentTools(SelectedTools[Awaitable[AgentResult]], AsyncOffer):
 
 
 class SyncAgentTools(SelectedTools[AgentResult], SyncOffer):
-    """Tools of clients without ``async``, by the names that a model knows them by."""
+    """Tools of clients without ``async``, by their names for models."""
 
     waits = True
 

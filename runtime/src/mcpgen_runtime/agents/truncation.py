@@ -58,7 +58,7 @@ class TruncatedTexts:
         return replace(result, text=text, structured=None, raw=None)
 
     def read(self, arguments: Any) -> AgentResult:
-        """Answer a call of the tool that reads on."""
+        """Handle a call of the tool that continues a text."""
         handle, offset = arguments.get("handle"), arguments.get("offset", 0)
         if isinstance(offset, float) and offset.is_integer():
             offset = int(offset)
@@ -91,6 +91,6 @@ class TruncatedTexts:
 
 
 def _end(text: str, start: int, most: int) -> int:
-    """Return where to stop: at the end of a line, if that is not far."""
+    """Return the position for truncating: the end of a line, if one is near."""
     line = text.rfind("\n", start + (most - start) * 3 // 4, most)
     return most if line < 0 else line + 1

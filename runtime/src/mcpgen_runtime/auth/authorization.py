@@ -163,12 +163,12 @@ def _failure(error: Exception, label: str) -> Exception:
 
 
 def _drop_server_text(error: Exception) -> Exception | None:
-    """Return an exception whose text no server has had a part in."""
+    """Return an exception without text of a server."""
     return None if type(error).__module__.startswith(("mcp.", "pydantic")) else error
 
 
 class _ForwardingTransport(httpx2.AsyncBaseTransport):
-    """Sends by a client that is not ours, and that stays open."""
+    """Sends requests with the caller's client, which stays open."""
 
     def __init__(self, client: httpx2.AsyncClient) -> None:
         self._client = client

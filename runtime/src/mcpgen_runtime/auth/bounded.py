@@ -20,11 +20,11 @@ MAX_SECONDS = 30.0
 
 
 class ResponseTooLargeError(httpx2.TransportError):
-    """A response is longer than anything that a login needs."""
+    """A response exceeds the size limit for logins."""
 
 
 class InsecureURLError(httpx2.TransportError):
-    """A login would go over plain HTTP to another machine."""
+    """A login would use plain HTTP to another machine."""
 
 
 def bounded_client(
@@ -35,8 +35,8 @@ def bounded_client(
 ) -> httpx2.AsyncClient:
     """Return a client for the login at an MCP server.
 
-    The MCP server itself may be reached by plain HTTP, as its user has chosen so. ``transport``
-    sends the requests.
+    The MCP server itself may use plain HTTP, because the user chose its URL. ``transport`` sends
+    the requests.
     """
     transport = transport or httpx2.AsyncHTTPTransport()
     return httpx2.AsyncClient(
@@ -60,7 +60,7 @@ class _BoundedTransport(httpx2.AsyncBaseTransport):
         )
         if url.scheme != "https" and not (is_server or is_loopback(url.host)):
             raise InsecureURLError("plain HTTP to another machine")
-        # A compressed megabyte can hold gigabytes.
+        # A compressed megabyte can expand to gigabytes.
         request.headers["accept-encoding"] = "identity"
         ends = anyio.current_time() + MAX_SECONDS
         with _limit(ends):

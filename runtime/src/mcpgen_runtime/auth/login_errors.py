@@ -63,7 +63,7 @@ class LoginBusy(LoginError):
 
 @dataclass(eq=False)
 class LoginUnreadable(LoginError):
-    """The stored login is there and cannot be read."""
+    """The stored login can't be read."""
 
     account: str = ""
     reason: str = ""

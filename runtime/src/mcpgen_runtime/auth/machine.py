@@ -1,4 +1,4 @@
-"""Tokens for a program that logs in as itself, by a secret or a private key."""
+"""Tokens for a program that logs in as itself, with a secret or a private key."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Auth: TypeAlias = "str | TokenSource | Login | httpx2.Auth"
 
 
 def bearer(token: object) -> str:
-    """Return the header that a token is sent in."""
+    """Return the header for a token."""
     text = token.strip() if isinstance(token, str) else ""
     # HTTP's error would quote an invalid token.
     if not text.isascii() or not text.isprintable() or not text or " " in text:
@@ -60,7 +60,7 @@ class HttpOptions:
         return client is not None and (client.auth is not None or "authorization" in client.headers)
 
     def refuse(self) -> None:
-        """Refuse options that the server cannot have."""
+        """Reject options that don't apply to the server."""
         if self.headers:
             raise TypeError("headers are for a URL")
         if self.auth is not None:

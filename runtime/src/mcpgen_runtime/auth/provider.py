@@ -1,6 +1,6 @@
 """A stored login as the ``auth`` of an HTTP client, shared between processes.
 
-It never asks a person. One process refreshes an expired token while others wait for it.
+It never involves the user. One process refreshes an expired token while others wait for it.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class SharedOAuth(OAuthClientProvider):
 
     @asynccontextmanager
     async def _alone(self) -> AsyncGenerator[None]:
-        """Keep out other tasks, then other processes."""
+        """Lock out other tasks, then other processes."""
         server, account = self._login.server, self._login.account
         try:
             async with self.context.lock, hold_lock(self._store.lock(server, account)):
@@ -248,7 +248,7 @@ async def _surely(work: Coroutine[Any, Any, None]) -> None:
 
 
 def expiry(seconds: int | None) -> float | None:
-    """Return when a token ends by the clock."""
+    """Return the Unix time at which a token expires, or None."""
     return None if seconds is None else time.time() + seconds
 
 

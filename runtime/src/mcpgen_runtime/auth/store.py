@@ -167,7 +167,7 @@ class Store:
         return True
 
     def remove_unfinished(self, age: float = _UNFINISHED_AFTER) -> None:
-        """Remove files that a killed process left, if they are so many seconds old."""
+        """Remove files that a killed process left, if they are old enough."""
         for path in self.folder.glob(f".*{_NEW}"):
             with contextlib.suppress(OSError):
                 if path.lstat().st_mtime <= time.time() - age:
@@ -245,7 +245,7 @@ def _document(path: Path) -> dict[str, Any] | None:
 
 
 def _text_of(path: Path) -> str:
-    """Read a file, but neither through a link nor from a pipe that others planted."""
+    """Read a file. Symlinks and pipes, which others may have planted, are rejected."""
     flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK"))
     descriptor = os.open(path, os.O_RDONLY | sum(flags))
     with os.fdopen(descriptor, encoding="utf-8") as file:
@@ -283,7 +283,7 @@ def _write_whole(path: Path, text: str) -> None:
 
 
 def _patiently(step: Callable[[], _T]) -> _T:
-    """Try again where Windows refuses a file because another process has it open."""
+    """Retry if Windows denies access because another process has the file open."""
     for _ in range(_ATTEMPTS if sys.platform == "win32" else 0):
         try:
             return step()

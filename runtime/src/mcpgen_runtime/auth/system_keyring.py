@@ -1,4 +1,4 @@
-"""The keyring of the system, where the package ``keyring`` is installed and works."""
+"""The keyring of the system, if the package ``keyring`` is installed and works."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def get(name: str) -> str | None:
 
 
 def drop(name: str) -> None:
-    """Forget a text, if it is there."""
+    """Delete a text, if it exists."""
     keyring = _library()
     try:
         if keyring:

@@ -1,4 +1,4 @@
-"""Keeps results of calls that change nothing, and gives them to equal calls."""
+"""Caches results of calls that change nothing, for equal calls."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def caching(
     tools: Collection[str] | None = None,
     max_entries: int = 256,
 ) -> Caching:
-    """Make a middleware that caches results of read-only tools and of resources.
+    """Create a middleware that caches results of read-only tools and of resources.
 
-    Concurrent identical calls share one request. Errors, calls with their own ``_meta`` and
-    tasks aren't cached. The cache is cleared when the server announces a change, and for
-    each session. Each client has its own.
+    Concurrent identical calls share one request. Errors, calls with their own ``_meta`` and tasks
+    aren't cached. The cache is cleared when the server announces a change, and for each session.
+    Each client has its own.
 
     Args:
         ttl: How many seconds a result is cached. The ``ttlMs`` of a result takes
@@ -85,7 +85,7 @@ class _Store:
             self.mark = mark
 
     def is_current(self, connector: SessionManager) -> bool:
-        """Whether a result is of the session that there is, and nothing has changed."""
+        """Whether a result belongs to the current session, and nothing has changed since."""
         mark = _session_marker(connector)
         if self.mark is None and mark is not None and mark[1] == 0:
             self.mark = mark  # identifies the session of the request

@@ -21,7 +21,7 @@ def logging(
     level: int = standard.INFO,
     values: bool = False,
 ) -> Logging:
-    """Make a middleware that logs the name and duration of each call.
+    """Create a middleware that logs the name and duration of each call.
 
     Args:
         logger: The logger. Defaults to the package's name plus ``.calls``.

@@ -1,4 +1,4 @@
-"""Makes calls: validate, confirm, send, validate, type the result, log."""
+"""Makes calls: validates, confirms and sends them, validates and types the results, logs."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class CallPipeline:
         return decode_result(tool, result, self.unexpected)
 
     async def ask(self, query: ContentRequest[T], options: CallOptions) -> T:
-        """Ask for a prompt or a resource."""
+        """Request a prompt or a resource."""
         recorder = recorder_of(self)
         if recorder and recorder.is_capturing:
             raise TypeError(f"{query.name!r} isn't a tool: only a tool can run as a task")
@@ -220,7 +220,7 @@ class CallPipeline:
     async def _tool_request(
         self, tool: Tool[Any], wire: Mapping[str, Any], options: CallOptions
     ) -> Request[CallToolResult]:
-        """Return the request of a call, if nothing refuses it."""
+        """Return the request of a call, unless it is rejected."""
         if self.connector.must_list_tools:
             await self.connector.list_tools_again()
         self._refuse_drifted(tool, wire)
@@ -231,7 +231,7 @@ class CallPipeline:
         progress = _progress(options)
 
         def send(sdk: Client) -> Awaitable[CallToolResult]:
-            self._refuse_drifted(tool, wire)  # by the session that there is now
+            self._refuse_drifted(tool, wire)  # with the current session
             return sdk.call_tool(
                 tool.name,
                 dict(wire),

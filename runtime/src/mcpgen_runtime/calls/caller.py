@@ -92,7 +92,7 @@ def record(
 
     Args:
         caller: The client that the method has to belong to.
-        method: The method, or a function that calls some.
+        method: The method, or a function that calls methods.
         waits: Whether the method has to be synchronous.
         is_capturing: Whether to capture its call instead of sending it.
 

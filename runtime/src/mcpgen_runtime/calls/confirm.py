@@ -1,4 +1,4 @@
-"""Asks the ``confirm`` hook before a call that may do harm, or before every one."""
+"""Runs the ``confirm`` hook before calls that may do harm, or before every call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the calls of the last minute: the brake for a loop that runs away."""
+"""Counts the calls of the last minute, to stop a runaway loop."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CallLimits:
                 self._call_times[name].append(now)
 
     def _seconds_until(self, name: str, now: float) -> float:
-        """Return in how many seconds there may be another call."""
+        """Return the seconds until the next call is allowed."""
         most = self.most[name]
         call_times = self._call_times.setdefault(name, deque())
         while call_times and call_times[0] <= now - _MINUTE:

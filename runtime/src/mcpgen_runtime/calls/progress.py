@@ -1,4 +1,4 @@
-"""Passes progress on to the caller, and extends or ends the call by it."""
+"""Passes progress on to the caller, which extends or ends the call."""
 
 from __future__ import annotations
 

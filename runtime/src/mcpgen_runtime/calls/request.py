@@ -118,7 +118,7 @@ class Request(Generic[T]):
         return seconds if tally.budget.take(tally.calls) else None
 
     async def _send_or_reopen(self) -> T:
-        """Send the request, and again if the server didn't run it because it forgot the session."""
+        """Send the request, once more if the server forgot the session and didn't run it."""
         try:
             return await self._send_once()
         except _ForgottenError:
@@ -177,5 +177,5 @@ class _ForgottenError(Exception):
 
 
 def finite(timeout: float | None) -> float | None:
-    """Return a time limit as the SDK understands it, which knows no infinity."""
+    """Convert a time limit for the SDK, which doesn't support infinity."""
     return None if timeout is None or math.isinf(timeout) else timeout

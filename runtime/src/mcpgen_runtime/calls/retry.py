@@ -1,4 +1,4 @@
-"""Decides whether a call that failed is made again, and how long to wait before."""
+"""Decides whether a failed call is retried, and after which wait."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Tape(Protocol):
         ...
 
     async def answer(self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]) -> T:
-        """Return the answer to a request."""
+        """Return the result of a request."""
         ...
 
     def keep(self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError) -> None:

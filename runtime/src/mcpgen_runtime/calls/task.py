@@ -61,11 +61,11 @@ class Task(Generic[T_co]):
 
     @property
     def tool(self) -> str:
-        """The name of its tool on the wire."""
+        """The JSON name of its tool."""
         return self._tool.name
 
     async def status(self) -> TaskStatus:
-        """Ask the server how it stands."""
+        """Request the current status from the server."""
         if not self.id:
             return TaskStatus("completed")
         return await self._run.status()
@@ -142,11 +142,11 @@ class SyncTask(Generic[T_co]):
 
     @property
     def tool(self) -> str:
-        """The name of its tool on the wire."""
+        """The JSON name of its tool."""
         return self._task.tool
 
     def status(self) -> TaskStatus:
-        """Ask the server how it stands."""
+        """Request the current status from the server."""
         return self._wait(self._task.status)
 
     def result(self, timeout: float | None = None) -> T_co:
@@ -154,7 +154,7 @@ class SyncTask(Generic[T_co]):
         return self._wait(functools.partial(self._task.result, timeout))
 
     def cancel(self) -> TaskStatus:
-        """Ask the server to stop it, as :meth:`Task.cancel` does."""
+        """Request cancellation, as :meth:`Task.cancel` does."""
         return self._wait(self._task.cancel)
 
     def to_text(self) -> str:
@@ -172,7 +172,7 @@ class SyncTask(Generic[T_co]):
 
 
 async def start(captured: Captured) -> Task[Any]:
-    """Make a call end with its task."""
+    """Wait for the task of a call."""
     connection, tool = captured.connection, captured.tool
     options = CallOptions(is_start=True).over(captured.options)
 
@@ -193,7 +193,7 @@ async def start(captured: Captured) -> Task[Any]:
 
 
 async def resume(captured: Captured, text: str) -> Task[Any]:
-    """Find the task of a text, which is one of the tool that would have been called."""
+    """Find the task that a text describes. It must belong to the method's tool."""
     connection, tool = captured.connection, captured.tool
     fields = _parse_task(tool.name, text)
     for member, is_now in _task_fields(connection, tool.name).items():

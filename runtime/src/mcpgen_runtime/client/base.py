@@ -110,8 +110,7 @@ class _Connectable(Caller):
     ) -> PendingClient[Self]:
         """Connect to a server, by default to the recorded one.
 
-        The client disconnects at the end of ``async with``. Use :meth:`open` to stay
-        connected.
+        The client disconnects at the end of ``async with``. Use :meth:`open` to stay connected.
 
         Args:
             server: A URL, ``StdioServerParameters``, a transport, a function that
@@ -160,8 +159,8 @@ class _Connectable(Caller):
                 the server declares none: ``"warn"``, ``"ignore"``, or ``"error"``, which
                 raises ``UnexpectedResult``.
             record: File to which each call and its result are appended. With a ``Record``,
-                more than secrets can be left out.
-            replay: Call recording that answers all calls in place of a server. With a
+                more than secrets can be redacted.
+            replay: Call recording that replaces the server. With a
                 ``Replay``, calls can be found by their order.
 
         Raises:
@@ -290,7 +289,7 @@ class FakeOf:
     """The factory of fakes for the class that it is looked up on."""
 
     def __get__(self, instance: object, owner: type[S]) -> Callable[..., S]:
-        # The package's fakes bring the factory, as testing is above this room.
+        # The package's fakes provide the factory, because ``testing`` depends on ``client``.
         factory: Callable[[type[S]], Callable[..., S]] = _package_of(owner).fakes.FACTORY
         return factory(owner)
 

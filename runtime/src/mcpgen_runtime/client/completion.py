@@ -33,7 +33,7 @@ async def complete(
     typed: tuple[str, str],
     known_arguments: Mapping[str, str] | None,
 ) -> Completion:
-    """Ask for suggestions. ``typed`` holds the name of an argument and its beginning.
+    """Request suggestions. ``typed`` maps the name of an argument to its beginning.
 
     Raises: ClientError: The server rejects the request, or can't be reached.
     """

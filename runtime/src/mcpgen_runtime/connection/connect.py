@@ -36,7 +36,7 @@ _VERIFY = get_args(Verify)
 
 
 class ServerRequests(Protocol):
-    """Answers requests of the server: elicitation, sampling, roots."""
+    """Responds to requests of the server: elicitation, sampling, roots."""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class ConnectOptions:
     logged: set[Change] = field(default_factory=set["Change"])
     """The changes that have been logged."""
     requests: ServerRequests | None = None
-    """Answers the server's requests, or None if the caller gave no callback for them."""
+    """Responds to the server's requests, or None if the caller passed no callback for them."""
     tasks: TaskUpdates | None = None
     """Tracks tasks, or None if the recorded server has none."""
     replays: str = ""
@@ -103,7 +103,7 @@ class ConnectOptions:
 
 
 def check_options(route: Route, options: ConnectOptions) -> None:
-    """Refuse options that a route cannot have."""
+    """Reject options that a route can't have."""
     if not route.is_client:
         return
     sdk_options = {
@@ -214,7 +214,7 @@ def _is_news(message: IncomingMessage) -> bool:
 
 
 def _client_info(package: Package) -> Implementation:
-    """Name this package, with the version of the distribution that it is in, if any."""
+    """Return the name of this package, with the version of its distribution, if any."""
     from mcp.types import Implementation
 
     try:
@@ -236,7 +236,7 @@ async def _use_given(stack: AsyncExitStack, sdk: Client) -> Client:
 
 
 def _skip_validation(sdk: Client) -> None:
-    """Switch off the SDK's check of structured content: ours does it, and is faster."""
+    """Disable the SDK's validation of structured content, because ours is faster."""
     vars(sdk.session)["validate_tool_result"] = _accept
 
 
@@ -252,7 +252,7 @@ def _protocol_mode(route: Route, era: Era | None) -> str:
     """
     if era is not None:
         return _FIRST_STATELESS if era == "modern" else era
-    if route.is_sse:  # which no revision with the newer one has
+    if route.is_sse:  # which no modern revision has
         return "legacy"
     revision: str = route.package.contract.get("revision") or _FIRST_STATELESS
     return "auto" if revision >= _FIRST_STATELESS else "legacy"

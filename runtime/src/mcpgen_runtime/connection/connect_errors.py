@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def not_connected(session: Session, limit: float) -> ClientError:
-    """Return a new error for each who waited for a session that did not come."""
+    """Return a new error for each caller that waited for a session in vain."""
     from mcp import MCPError
 
     from .http_errors import connect_error
@@ -40,7 +40,7 @@ def not_connected(session: Session, limit: float) -> ClientError:
 
 
 def _missing_program(error: BaseException, route: Route) -> str:
-    """Return how to name the program of the recorded server, or "" for other errors."""
+    """Return a hint for setting the program of the recorded server, or "" for other errors."""
     if not isinstance(error, FileNotFoundError):
         return ""
     from .routing.recorded import command_variable

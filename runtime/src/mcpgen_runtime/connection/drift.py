@@ -27,10 +27,10 @@ class Drift:
     """Tools that the server doesn't list."""
     is_refusing: bool = False
     unknown: Change | None = None
-    """Why the tools couldn't be listed, or None."""
+    """The reason why the tools couldn't be listed, or None."""
     is_looking: bool = False
     looks_at: float = 0.0
-    """When to list the tools again if they are unknown."""
+    """Time at which to list the tools again if they are unknown."""
     pause: float = 1.0
     """Seconds between two attempts to list them."""
 

@@ -71,7 +71,7 @@ def _authorization(fault: HttpRejection, target: str, route: Route) -> Authoriza
 
 
 def _wanted_scope(challenge: str) -> str:
-    """Return the scope that a server asks for (RFC 6750, section 3)."""
+    """Return the scope that a server requires (RFC 6750, section 3)."""
     match = _SCOPE.search(challenge)
     return (match["quoted"] or match["bare"]) if match else ""
 

@@ -27,7 +27,7 @@ _running: _Running = set()
 
 
 class PendingClient(AbstractAsyncContextManager[T], Generic[T]):
-    """A client to be: it connects when it is entered or opened."""
+    """A client that connects when it is entered or opened."""
 
     def __init__(
         self,

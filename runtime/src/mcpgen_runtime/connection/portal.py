@@ -1,7 +1,7 @@
 """An event loop in a daemon thread, for synchronous clients.
 
-At exit the interpreter waits for the thread of anyio's portal, so a client that nobody
-closed would block it.
+At exit the interpreter waits for the thread of anyio's portal, so an unclosed client would block
+it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Asks a server that did not answer a call whether it is there at all."""
+"""Pings a server that didn't respond to a call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def _probe(session: Session) -> None:
             await _ping(session.sdk)
         if scope.cancelled_caught:
             session.end(SILENT)
-    except MCPError as error:  # any answer will do
+    except MCPError as error:  # any response is enough
         if isinstance(error.data, Broken):
             session.end(str(error.data))
     except Exception as error:

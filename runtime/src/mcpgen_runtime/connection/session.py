@@ -37,7 +37,7 @@ class ResourceUpdates(Protocol):
 
 
 class PendingCall(Protocol):
-    """A call that waits for its response."""
+    """A pending call."""
 
     def release(self, session: Session) -> None:
         """Stop waiting, because the session has ended."""
@@ -74,7 +74,7 @@ class Session:
     ended: anyio.Event
     """Set once it is disconnected."""
     lost: str = ""
-    """Why no more calls are possible, or ``""``."""
+    """The reason why no more calls are possible, or ``""``."""
     failure: BaseException | None = None
     is_ready: bool = False
     """Whether the session has been connected."""
@@ -131,7 +131,7 @@ class Session:
 
     @property
     def state(self) -> str:
-        """Whether calls can be made, and if not, why."""
+        """Whether calls can be made, or the reason why not."""
         if self.lost in ("", CLOSED):
             return "closed" if self.lost else "open"
         return f"lost: {plain(self.lost)}"
@@ -174,7 +174,7 @@ class Session:
             self.stop.set()
 
     def close(self) -> None:
-        """Disconnect, as the caller asked for it."""
+        """Disconnect on the caller's request."""
         self.is_closed = True
         self.lost = CLOSED if self.is_abandoned else self.lost
         self.end(CLOSED)
@@ -235,7 +235,7 @@ class Session:
 
 
 def innermost(error: BaseException) -> BaseException:
-    """Take an exception out of the groups that the SDK wraps each one in."""
+    """Return the exception inside the groups that the SDK wraps it in."""
     while inner := getattr(error, "exceptions", None):
         error = next((e for e in inner if isinstance(innermost(e), Exception)), inner[0])
     return error

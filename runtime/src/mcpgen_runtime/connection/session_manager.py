@@ -1,4 +1,4 @@
-"""Makes a new session when the last one is lost, or was never made."""
+"""Opens a new session if the last one was lost or never opened."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class SessionManager:
 
     @property
     def has_roots(self) -> bool:
-        """Whether the server may ask for roots."""
+        """Whether the server may request roots."""
         return self._options.answers("roots")
 
     async def aclose(self) -> None:
@@ -199,7 +199,7 @@ class SessionManager:
 
 
 async def _run_registered(session: Session, connect: Connect) -> None:
-    """Hold a session in a loop that can end without anybody closing it."""
+    """Hold a session in a loop that may end while the session is open."""
     task = asyncio.current_task()
     assert task is not None
     _holding[task] = session

@@ -76,7 +76,7 @@ async def _try_request(session: Session, asking: Awaitable[object], otherwise: s
 async def subscribe(
     session: Callable[[], Session], events: Events, uri: str, sdk: Client, meta: Any
 ) -> EmptyResult:
-    """Ask for the updates of a resource, and ask again in each new session."""
+    """Request the updates of a resource, and request them again in each new session."""
     from mcp.types import EmptyResult
 
     if sdk.protocol_version < STREAMS_SINCE:
@@ -115,7 +115,7 @@ def _stream_of(session: Session) -> ResourceUpdates:
 
 
 def _request(uri: str, meta: Any, sdk: Client, *, is_wanted: bool) -> Awaitable[EmptyResult]:
-    """Make the request itself: the SDK's own methods for it are deprecated."""
+    """Send the request directly, because the SDK's own methods for it are deprecated."""
     from mcp import types
 
     request = (
@@ -233,7 +233,7 @@ class Stream:
             self._handle_failure(listening.failure)
 
     def _handle_failure(self, failure: BaseException | None) -> None:
-        """Listen again in a while, unless the server knows no such request."""
+        """Listen again after a pause, unless the server doesn't support the request."""
         from mcp import MCPError
         from mcp.types import METHOD_NOT_FOUND
 

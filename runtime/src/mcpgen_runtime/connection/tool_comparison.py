@@ -1,4 +1,4 @@
-"""Compares the tools of the live server with the contract, by the server's own JSON."""
+"""Compares the tools of the live server with the contract, using the server's own JSON."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _dump_tool(tool: SdkTool) -> tuple[str, dict[str, Any]]:
     """Return a tool's name and definition, or an empty one if it isn't valid JSON."""
     try:
         document = tool.model_dump(by_alias=True, mode="json", exclude_none=True)
-    except ValueError:  # such as half a surrogate pair
+    except ValueError:  # such as a lone surrogate
         document = {}
     return tool.name, document
 

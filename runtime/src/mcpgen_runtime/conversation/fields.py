@@ -13,10 +13,10 @@ _NUMBERS = {"number", "integer"}
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a form. Instances of this class itself have an unusual schema.
+    """A field of a form. Instances of this class itself have a schema that no subclass covers.
 
-    The default is shown in the form and sent if the field gets no value. A default that
-    violates the field's schema is ignored.
+    The default is shown in the form and sent if the field gets no value. A default that violates
+    the field's schema is ignored.
     """
 
     name: str

@@ -37,7 +37,7 @@ _MORE_ROUNDS = 10
 
 
 class Sampler:
-    """A model, and how many tokens it may still spend in all sessions of a client."""
+    """A model, and its remaining tokens in all sessions of a client."""
 
     def __init__(self, sampling: Sampling | Sample) -> None:
         rules = sampling if isinstance(sampling, Sampling) else Sampling(sampling)
@@ -96,7 +96,7 @@ class Sampler:
             raise _RefusedError(problem, INVALID_PARAMS)
 
     def _limit_request(self, request: SamplingRequest, rounds: int) -> SamplingRequest:
-        """Allow no more than there may be: the last round is one without tools."""
+        """Limit the rounds. The last one is without tools."""
         rules = self._rules
         if rounds > rules.max_rounds:
             raise _RefusedError(f"The limit is {rules.max_rounds} rounds of tool use")
@@ -122,7 +122,7 @@ class Sampler:
         return self._limit_request(replace(approved, max_tokens=most), request.rounds)
 
     def _take(self, request: SamplingRequest) -> int:
-        """Count the tokens that the answer may have, until it is known."""
+        """Reserve the maximum number of tokens until the actual number is known."""
         allowed = max(request.max_tokens, 0)
         if self._left is not None:
             self._left -= allowed

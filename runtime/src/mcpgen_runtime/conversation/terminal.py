@@ -21,7 +21,7 @@ _MOST = 4096
 
 
 def is_there() -> bool:
-    """Return whether a person can be asked."""
+    """Return True if a user can be asked."""
     try:
         return sys.stdin.isatty() and sys.stderr.isatty()
     except (AttributeError, ValueError):  # missing or closed

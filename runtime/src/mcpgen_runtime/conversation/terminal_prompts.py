@@ -1,4 +1,4 @@
-"""Questions to the person at the terminal: for the server, or to confirm a call."""
+"""Questions to the user at the terminal: for the server, or to confirm a call."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def _ask_confirmation(tool: ToolInfo, arguments: Mapping[str, Any]) -> boo
 
 
 async def _page(question: Question) -> ElicitResult | None:
-    """Ask whether the person will open a page."""
+    """Ask whether the user will open a page."""
     _introduce(question, "wants you to open a page")
     host, doubts = _host(question.url)
     show("The whole address:", quote(question.url))
@@ -84,11 +84,11 @@ async def _page(question: Question) -> ElicitResult | None:
 
 
 def _host(url: str) -> tuple[str, list[str]]:
-    """Return the host of an address as a browser reads it, and warnings about the address."""
+    """Return the host of a URL as browsers parse it, and warnings about the URL."""
     from pydantic import AnyUrl, ValidationError
 
     try:
-        read = AnyUrl(url)  # as browsers read it (WHATWG URL)
+        read = AnyUrl(url)  # as browsers parse it (WHATWG URL)
     except ValidationError:
         return "", []
     if read.scheme not in ("http", "https") or not read.host:
@@ -302,7 +302,7 @@ def _number(line: str, *, is_integer: bool) -> float:
 
 
 def _check_format(form: str, line: str) -> str:
-    """Hold a text to its format, which the schema does not."""
+    """Validate the format of a string, which the schema doesn't."""
     pattern, example = _FORMATS.get(form, (None, ""))
     if pattern is None:
         return line

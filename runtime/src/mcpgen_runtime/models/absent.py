@@ -1,4 +1,4 @@
-"""Tracks the absent members of objects, which read as ``None`` but are not null."""
+"""Tracks the absent properties of objects, which read as ``None`` but aren't null."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ UNNAMED = "_extras"
 
 
 class Extras(dict[str, Any]):
-    """The members of an object that its schema does not name."""
+    """The properties of an object that its schema doesn't name."""
 
 
 @dataclasses.dataclass
@@ -86,5 +86,5 @@ class _Carrying:
     _extras: InitVar[Extras | None] = None
 
 
-# ``replace`` passes on such a field, and ``fields`` and ``asdict`` do not see it.
+# ``replace`` passes on such a field, but ``fields`` and ``asdict`` ignore it.
 _UNNAMED: dict[str, dataclasses.Field[Any]] = dict(vars(_Carrying)["__dataclass_fields__"])

@@ -40,7 +40,7 @@ vars(_init)["__pydantic_base_init__"] = True
 
 
 class _SparseModel(_Model):
-    """Base of a model with members that may be absent or null."""
+    """Base of a model with properties that may be absent or null."""
 
     def _absent(self) -> set[str]:
         kind: Any = type(self)
@@ -53,7 +53,7 @@ class _SparseModel(_Model):
             return is_same
         return self._absent() == other._absent()
 
-    __hash__ = BaseModel.__hash__  # none: a model can be changed
+    __hash__ = BaseModel.__hash__  # None, because a model is mutable
 
     @model_serializer(mode="wrap")
     @hide_return_type
@@ -66,14 +66,14 @@ class _SparseModel(_Model):
 
 
 class OpenModel(_Model):
-    """Base of a model whose unknown members are kept."""
+    """Base of a model that keeps unknown properties."""
 
     model_config = OPEN
 
     @model_validator(mode="wrap")
     @classmethod
     def _unset_shadowed_fields(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Call no field set because an unknown member has its name in Python."""
+        """Treat no field as set because an unknown property has its Python name."""
         model = handler(data)
         if model.model_extra and isinstance(data, dict):
             for name in model.model_extra.keys() & cls.model_fields.keys():
@@ -83,7 +83,7 @@ class OpenModel(_Model):
 
 
 class ClosedModel(_Model):
-    """Base of a model that has no unknown members."""
+    """Base of a model without unknown properties."""
 
     model_config = CLOSED
 

@@ -41,7 +41,7 @@ class ParsedDateTime(datetime):
 
     @classmethod
     def parse(cls, text: str) -> ParsedDateTime:
-        """Return the nearest moment to an RFC 3339 or ISO 8601 date-time.
+        """Parse an RFC 3339 or ISO 8601 date-time, to the nearest microsecond.
 
         Raises: ValueError: It is neither, or ``datetime`` can't represent it.
         """

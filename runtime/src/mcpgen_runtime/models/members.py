@@ -15,9 +15,7 @@ T = TypeVar("T")
 
 
 class _NotNull:
-    """Undoes ``None`` for the validator: an absent member reads as ``None``, but null
-    is refused.
-    """
+    """Rejects null during validation, although an absent property reads as ``None``."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -26,7 +24,7 @@ class _NotNull:
         return schema["schema"] if schema["type"] == "nullable" else schema
 
 
-_is_absent: Callable[[object], bool] = partial(is_, None)  # asked of each member
+_is_absent: Callable[[object], bool] = partial(is_, None)  # called for each property
 
 
 Maybe: TypeAlias = Annotated[T | None, _NotNull(), Field(exclude_if=_is_absent)]
@@ -34,7 +32,7 @@ Maybe: TypeAlias = Annotated[T | None, _NotNull(), Field(exclude_if=_is_absent)]
 
 
 class _ForbiddenProperty:
-    """Marks a member that no value is allowed for."""
+    """Marks a property that allows no value."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

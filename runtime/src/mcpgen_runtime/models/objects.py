@@ -1,4 +1,4 @@
-"""Bases of the dataclasses of JSON objects: open or closed, absent apart from null."""
+"""Bases of the dataclasses of JSON objects: open or closed, with absent distinct from null."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CLOSED = ConfigDict(
 
 
 class DataclassBase:
-    """Base of a dataclass whose absent members are not null."""
+    """Base of a dataclass that distinguishes absent properties from null."""
 
     __slots__ = ("_raw",)
 
@@ -70,13 +70,13 @@ class DataclassBase:
 
 
 class Closed(DataclassBase):
-    """Base of a dataclass that has no unknown members."""
+    """Base of a dataclass without unknown properties."""
 
     __slots__ = ()
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Fill in constant members when code makes an object."""
+        """Fill in constant properties when code creates an object."""
         schema = super().__get_pydantic_core_schema__(source, handler)
         if any(map(_is_constant, vars(cls).get("__pydantic_fields__", {}).values())):
             type.__setattr__(cls, "__init__", _init_with_constants)
@@ -116,9 +116,9 @@ class ClosedSparse(Closed):
 
 
 class Open(DataclassBase):
-    """Base of a dataclass whose unknown members are kept, and written out again.
+    """Base of a dataclass that keeps unknown properties, and serializes them again.
 
-    They never become attributes: a server chooses their names.
+    They never become attributes, because the server chooses their names.
     """
 
     __slots__ = ("__pydantic_extra__",)
@@ -139,9 +139,7 @@ class Open(DataclassBase):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read and write objects as Pydantic does models, in which it keeps unknown
-        members apart from the attributes.
-        """
+        """Validate and serialize objects like models, with unknown properties kept separate."""
         type.__setattr__(cls, "__init__", _init)
         reference = super().__get_pydantic_core_schema__(source, handler)
         schema = cast("dict[str, Any]", handler.resolve_ref_schema(reference))
@@ -155,7 +153,7 @@ class Open(DataclassBase):
 
     @property
     def _extras(self) -> Extras | None:
-        """The unknown members, as ``dataclasses.replace`` gives them on."""
+        """The unknown properties, as ``dataclasses.replace`` passes them on."""
         return Extras(extras_of(self)) or None
 
     def _drop_absent(self, context: object) -> None:
@@ -170,7 +168,7 @@ _ABSENT = object()
 
 
 def _init(self: Open, /, **members: Any) -> None:
-    """Make an open object of its members by their names in Python or in JSON."""
+    """Create an open object from its properties by their Python or JSON names."""
     kind: Any = type(self)
     validate = kind.__pydantic_validator__.validate_python
     unknown = members.get(UNNAMED)
@@ -186,7 +184,7 @@ def _init(self: Open, /, **members: Any) -> None:
 
 
 def _init_plainly(self: Any, /, **members: Any) -> None:
-    """Make an object whose members have the same names in Python as in JSON."""
+    """Create an object whose properties have the same names in Python and JSON."""
     if UNNAMED in members:
         _init(self, **members)
     else:
@@ -195,7 +193,7 @@ def _init_plainly(self: Any, /, **members: Any) -> None:
 
 
 def _init_with_constants(self: Any, /, **members: Any) -> None:
-    """Make a closed object, whose constant members need not be given."""
+    """Create a closed object, whose constant properties may be omitted."""
     members = with_constants(type(self), members)
     self.__pydantic_validator__.validate_python(ArgsKwargs((), members), self_instance=self)
 
@@ -258,7 +256,7 @@ def _may_be_absent(field: Mapping[str, Any]) -> bool:
 
 
 def extras_of(value: object) -> dict[str, Any]:
-    """Return the members of a dataclass that its schema does not name."""
+    """Return the properties of a dataclass that its schema doesn't name."""
     return dict(getattr(value, "__pydantic_extra__", None) or {})
 
 
@@ -288,7 +286,7 @@ def _fields_by_name(fields: Any) -> dict[str, Any]:
 
 @cache
 def constants(kind: Any) -> Mapping[str, Any]:
-    """Return the values of the constant properties of a class by their wire names."""
+    """Return the values of a class's constant properties by JSON name."""
     fields: dict[str, FieldInfo] = kind.__pydantic_fields__
     return {
         name if field.alias is None else field.alias: field.default
@@ -298,7 +296,7 @@ def constants(kind: Any) -> Mapping[str, Any]:
 
 
 def with_constants(kind: Any, members: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the constants of a class to the members that its constructor was given."""
+    """Add the constants of a class to the arguments of its constructor."""
     fields: dict[str, FieldInfo] = kind.__pydantic_fields__
     given_names = {
         name if field.alias is None else field.alias

@@ -75,7 +75,7 @@ def _text(result: CallToolResult) -> tuple[str, list[Problem]]:
 
 
 def _readings(source: Source | None, result: CallToolResult) -> Iterator[object]:
-    """Yield the possible readings of a result, the one observed before first."""
+    """Yield the possible interpretations of a result, the observed one first."""
     if has_structured_content(result):
         value: object = result.structured_content
         inner = _unwrap(value)
@@ -113,7 +113,7 @@ def _json(value: object) -> object:
 def _type_reading(
     kind: TypeAdapter[Any], readings: list[object], *, is_plain: bool
 ) -> tuple[Any, list[Problem]]:
-    """Return the first reading that fits, or convert the first one partly, with problems."""
+    """Return the first interpretation that fits, or convert the first one partly, with problems."""
     problems: list[Problem] = []
     for value in readings:
         try:
@@ -131,7 +131,7 @@ def _type_reading(
 
 
 def _problems(error: ValidationError, value: object) -> list[Problem]:
-    """Return the places where a value fits none of the observed types."""
+    """Return the positions at which a value fits none of the observed types."""
     messages: dict[str, list[str]] = {}
     for item in error.errors(include_url=False, include_input=False, include_context=False):
         pointer = pointer_in(item["loc"], value, is_absent=item["type"] == "missing")
@@ -225,7 +225,7 @@ def _object(kind: Any, members: Mapping[str, object]) -> Any:
 
 
 def _set_state(model: BaseModel, unnamed: dict[str, object], set_fields: set[str]) -> None:
-    """Set the state that Pydantic keeps beside the fields of a model."""
+    """Set the state that Pydantic stores in addition to the fields of a model."""
     fields: dict[str, FieldInfo] = type(model).model_fields
     names = {name for name, field in fields.items() if (field.alias or name) in set_fields}
     object.__setattr__(model, "__pydantic_fields_set__", names)

@@ -1,4 +1,4 @@
-"""Keeps the JSON that a result, or a part of one, was made of."""
+"""Stores the JSON from which a result or a part of it was built."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .objects import Closed, DataclassBase, Open, extras_of
 
 
 def extras(value: object) -> dict[str, Any]:
-    """Return the members of an object that its schema does not name."""
+    """Return the properties of an object that its schema doesn't name."""
     if isinstance(value, BaseModel):
         return dict(value.model_extra or {})
     if isinstance(value, Open):
@@ -46,7 +46,7 @@ def raw_json(value: object) -> Any:
 
 
 def remember(value: object, raw: Any) -> None:
-    """Keep the JSON of each part of a result, for :func:`raw_json`."""
+    """Store the JSON of each part of a result, for :func:`raw_json`."""
     waiting: list[tuple[Any, Any]] = [(value, raw)]
     for part, part_json in waiting:  # which grows meanwhile: results may be deep
         kind = type(cast("object", part))
@@ -69,7 +69,7 @@ _ATOMS = frozenset({str, int, float, bool, type(None)})
 def _remember_each(
     parts: Iterable[Any], values: Iterable[Any], waiting: list[tuple[Any, Any]]
 ) -> None:
-    """Keep the JSON of objects without nested ones at once, and queue the others."""
+    """Store the JSON of objects without nested ones immediately, and queue the others."""
     simple: type | None = None
     for part, raw in zip(parts, values, strict=True):
         kind = type(cast("object", part))
@@ -86,7 +86,7 @@ def _remember_each(
 
 @cache
 def _holding(kind: Hashable) -> tuple[tuple[str, str], ...]:
-    """Return the members of a dataclass that may hold objects, and their wire names."""
+    """Return the fields of a dataclass that may contain objects, with their JSON names."""
     fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
     return tuple(
         (name, name if field.alias is None else field.alias)

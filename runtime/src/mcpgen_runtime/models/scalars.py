@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of")
 
-# The bounds of a number, as the whole numbers within them see them.
+# The bounds of a number, rounded to integers within them.
 _ROUNDED = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
 
 
@@ -75,7 +75,7 @@ def _infinite(value: float) -> float:
 
 
 class Exactly:
-    """Marks a choice of numbers or booleans: 1 is 1.0, but neither is ``True``."""
+    """Marks a choice of numbers or booleans. 1 equals 1.0, but not ``True``."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

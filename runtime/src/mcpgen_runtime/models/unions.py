@@ -1,7 +1,7 @@
-"""Unions of objects that contain themselves, read in linear time.
+"""Unions of objects that contain themselves, validated in linear time.
 
-Pydantic tries every alternative at every level, so the time for a filter of ``and`` and
-``or`` doubles with each level.
+Pydantic tries every alternative at every level, so the time for a filter of ``and`` and ``or``
+doubles with each level.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _gate(own: int) -> Callable[[Any, Callable[[Any], Any]], Any]:
 
 @dataclass(frozen=True)
 class _Shape:
-    """The members of a class, each with its names on the wire and in Python."""
+    """The properties of a class, each with its JSON name and its Python name."""
 
     names: frozenset[str]
     required: tuple[frozenset[str], ...] = ()
@@ -81,7 +81,7 @@ class _Shape:
     is_closed: bool = False
 
     def fits(self, value: Mapping[str, object]) -> bool:
-        """Return False if an object surely doesn't become one of this class."""
+        """Return False if an object certainly isn't valid for this class."""
         return (
             not any(names.isdisjoint(value) for names in self.required)
             and not (self.is_closed and value.keys() - self.names)
@@ -103,7 +103,7 @@ class _Alternatives:
         self._kinds = kinds
 
     def validate(self, value: Any, handler: Callable[[Any], Any]) -> Any:
-        """Return an object as the first class that takes it."""
+        """Validate an object with the first class that accepts it."""
         state = _STATE
         if not isinstance(value, dict):
             return _validate_as(state, _ALL, value, handler)
@@ -132,7 +132,7 @@ class _Alternatives:
         return failures[0] if failures else self._mismatch
 
     def _candidates(self, value: dict[str, object]) -> list[int]:
-        """Return the classes that an object may be, by how much of it they name."""
+        """Return the possible classes of an object, sorted by how many properties they name."""
         fitting = [
             (-len(value.keys() & shape.names) if shape else 1, at)
             for at, shape in enumerate(self._shapes)

@@ -80,7 +80,7 @@ _ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 
 
 def _container(value: object) -> object:
-    """Return any other sequence as a list, any other mapping as a dict."""
+    """Convert any other sequence to a list, any other mapping to a dict."""
     if isinstance(value, Mapping):
         return dict(cast("Mapping[object, object]", value))
     if isinstance(value, Sequence):
@@ -161,7 +161,7 @@ def _type_result(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) ->
 
 
 def _broken_formats(error: ValidationError, value: object) -> list[Problem]:
-    """Return the strings whose format the type can't hold, although the schema can."""
+    """Return the strings with a format that the schema allows, but the type can't represent."""
     hint = 'formats = "annotation" makes the member a string'
     return [
         Problem(
@@ -185,7 +185,7 @@ def _unwrap(raw: object) -> object:
 
 
 def _problems(tool: Tool[Any], direction: Side, value: object) -> list[Problem]:
-    """Return how a value violates a schema. Exact types usually make this unnecessary."""
+    """Return the violations of a schema in a value. Exact types usually make this unnecessary."""
     from ..validation import schemas as validation
 
     return validation.problems(tool, direction, value)
@@ -241,7 +241,7 @@ def _structured_content(tool: Tool[Any], result: CallToolResult) -> Any:
 
 
 def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
-    """Yield the possible readings of a text: JSON or a string, plain or wrapped."""
+    """Yield the possible interpretations of a text: JSON or a string, plain or wrapped."""
     try:
         readings: list[object] = [parse_json(text), text]
     except ValueError:

@@ -1,1 +1,1 @@
-"""The owner of secrets: known credentials, and the names and patterns of unknown ones."""
+"""Redacts secrets: known credentials, and unknown ones by name and pattern."""

@@ -42,7 +42,7 @@ _PUBLIC_HEADERS = frozenset(
 
 
 class Credentials:
-    """Secret values, each with the text that takes its place."""
+    """Secret values, each with its replacement."""
 
     def __init__(self, named: Mapping[str, str] | None = None) -> None:
         self._instead: dict[str, str] = {}
@@ -50,7 +50,7 @@ class Credentials:
             self._add(value, instead)
 
     def add(self, value: str) -> None:
-        """Take a value: a token, a password, a whole header."""
+        """Register a value: a token, a password, or a complete header."""
         for part in (value.strip().rpartition(" ")[2], value.strip(), value):
             self._add(part, REDACTED)
 
@@ -63,7 +63,7 @@ class Credentials:
         self._instead[value] = instead
 
     def add_all(self, values: Iterable[str]) -> None:
-        """Take several values."""
+        """Register several values."""
         for value in values:
             self.add(value)
 
@@ -72,7 +72,7 @@ class Credentials:
         self.add_all(value for value in values if not _is_path(value))
 
     def add_command(self, arguments: Sequence[str]) -> None:
-        """Take the words of a command that follow a flag of a secret, and its URLs."""
+        """Register the arguments of a command after secret flags, and its URLs."""
         for argument, following in zip(arguments, (*arguments[1:], ""), strict=False):
             name, _, value = argument.partition("=")
             if name.startswith("-") and _SECRET_FLAG.search(name):
@@ -82,7 +82,7 @@ class Credentials:
                 self.add_url(value)
 
     def add_url(self, url: str) -> None:
-        """Take the user, password, query values and random path parts of a URL."""
+        """Register the user, password, query values and random path parts of a URL."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -98,7 +98,7 @@ class Credentials:
         self.add_url(str(request.url))
 
     def add_headers(self, headers: Mapping[str, str]) -> None:
-        """Take the values of headers that may be secret."""
+        """Register the values of headers that may be secret."""
         for name, value in headers.items():
             if name.lower() in _PUBLIC_HEADERS:
                 continue
@@ -109,7 +109,7 @@ class Credentials:
                 self.add_all(part.partition("=")[2] for part in value.split("; "))
 
     def hide(self, text: str) -> str:
-        """Return a text without any of them, in whichever spelling."""
+        """Redact all registered values in a string, in any encoding."""
         for value in self._values_in(text):
             text = replace(text, value, self._instead[value])
         return text
@@ -123,8 +123,8 @@ class Credentials:
         return True
 
     def strip(self, value: object) -> Any:
-        """Return JSON without any of them, in strings and in names of members."""
-        # One search through all of it: most results repeat nothing.
+        """Redact all registered values in JSON, in strings and property names."""
+        # Search everything once, because most results contain no secret.
         if self._instead and self._values_in(json.dumps(value, ensure_ascii=False, default=dict)):
             return self._strip_value(value)
         return value
@@ -155,7 +155,7 @@ def _is_random(part: str) -> bool:
 def _is_path(value: str) -> bool:
     try:
         return Path(value).exists()
-    except (OSError, ValueError):  # such as of a name that is too long
+    except (OSError, ValueError):  # for example, the name is too long
         return False
 
 

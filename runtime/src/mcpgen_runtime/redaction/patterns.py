@@ -64,7 +64,7 @@ _BASIC = re.compile(r"(?P<start>\bbasic\s+)(?P<secret>[A-Za-z0-9+/_-]{6,}={0,2})
 
 
 def without_credentials(text: str) -> str:
-    """Replace everything in a text that looks like a credential."""
+    """Redact everything in a text that looks like a credential."""
     text = _ISSUED.sub(REDACTED, text)
     for pattern in (_NAMED, _SAID):
         text = pattern.sub(rf"\g<start>{REDACTED}", text)

@@ -21,7 +21,7 @@ _SLASHES = re.compile(r"\\{2,}")
 
 
 def replace(text: str, value: str, instead: str) -> str:
-    """Replace a value in a text, in each of its spellings."""
+    """Replace a value in a text, in each of its encodings."""
     return _pattern(value).sub(lambda _: instead, text)
 
 

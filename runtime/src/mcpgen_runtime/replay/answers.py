@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _OF_EACH_ANSWER = {"resultType": "complete"}
-"""Properties that only one form of the protocol has and that carry no information."""
+"""Properties that only some revisions have and that carry no information."""
 
 _FACTS: dict[type[ClientError], tuple[str, ...]] = {
     ProtocolError: ("code", "message", "data"),

@@ -66,11 +66,11 @@ class UnreadableLineError(ValueError):
 
 
 class TornLineError(UnreadableLineError):
-    """A line that is not JSON, as if it was cut off while it was written."""
+    """A line that isn't JSON, such as a truncated one."""
 
 
 def line_of(call: RecordedCall) -> str:
-    """Write a call as one line, without its end."""
+    """Serialize a call as one line, without the newline."""
     members: dict[str, Any] = {
         "arguments": dict(call.arguments),
         "definition": call.definition or None,
@@ -90,14 +90,14 @@ def line_of(call: RecordedCall) -> str:
 
 
 def append(path: Path, call: RecordedCall) -> None:
-    """Add a call to a recording, to which other processes may add at the same time."""
+    """Append a call to a recording. Other processes may append at the same time."""
     line = f"{line_of(call)}\n".encode()
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags, 0o666)
     try:
         with _lock_file(descriptor):
             unwritten = line if _is_at_start(descriptor) else b"\n" + line
-            while unwritten:  # at once, save on a disk that is full
+            while unwritten:  # in one write, unless the disk is full
                 unwritten = unwritten[os.write(descriptor, unwritten) :]
     finally:
         os.close(descriptor)
@@ -191,7 +191,7 @@ def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
 def _parse_line(line: bytes, path: str, number: int) -> RecordedCall:
     try:
         value: object = json.loads(line)
-    except json.JSONDecodeError as error:  # which calls each line its first
+    except json.JSONDecodeError as error:  # it numbers every line 1
         reason = f"not JSON: {error.msg}, in column {error.colno}"
         raise TornLineError(path, number, reason) from None
     except (ValueError, RecursionError) as error:

@@ -19,7 +19,7 @@ def definition_hash(definition: Mapping[str, Any]) -> str:
         for name in ("inputSchema", "outputSchema")
         if name in definition
     }
-    # Not in UTF-8, which has no lone surrogates, as JSON does.
+    # Not in UTF-8, which can't encode lone surrogates, unlike JSON.
     text = json.dumps(schemas, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 

@@ -1,4 +1,4 @@
-"""Finds the recorded call that answers one: by its arguments, or the next in order."""
+"""Finds the recorded call for a request: by its arguments, or the next in order."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class StaleCallError(LookupError):
 
 
 class RecordedCalls:
-    """The calls of a recording, and which of them have been used.
+    """The calls of a recording, and the used ones.
 
-    Equal calls are answered in the order in which they were recorded, each once;
-    ``repeats`` answers with the last of them from then on.
+    Equal calls are used in the order in which they were recorded, each once. With ``repeats``, the
+    last one is used for all further calls.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class RecordedCalls:
         shown_ones = differences[:_MOST_SHOWN]
         if len(differences) > _MOST_SHOWN:
             shown_ones.append(f"and {len(differences) - _MOST_SHOWN} more")
-        reason = "it has no call with these arguments"
+        reason = "no call has these arguments"
         return NoSuchCallError(reason, number, shown_ones)
 
 
@@ -173,7 +173,7 @@ def _differences(call: RecordedCall, arguments: Mapping[str, Any]) -> list[str]:
 
 
 def _leaves(value: object, pointer: str) -> dict[str, str]:
-    """Return the JSON of each value that has no other in it, by its pointer."""
+    """Return the JSON of each scalar or empty value, by pointer."""
     inner: list[tuple[str, object]] = []
     if not isinstance(value, Mapping | list):
         return {pointer: json.dumps(plain_numbers(value), ensure_ascii=False)}

@@ -40,7 +40,7 @@ def _keep_value(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Redaction:
-    """What is redacted besides secrets: properties, patterns in strings, and exact strings.
+    """The redactions in addition to secrets: properties, patterns in strings, and exact strings.
 
     Properties have their JSON names; ``user.email`` selects a nested property.
     """

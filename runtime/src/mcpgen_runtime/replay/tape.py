@@ -63,7 +63,7 @@ class _Recording:
             self._keep(kind, name, wire, error)
             raise
         recorded_result: Any = result
-        if hasattr(recorded_result, "task"):  # its end is kept, once it is waited for
+        if hasattr(recorded_result, "task"):  # its outcome is recorded when a caller waits for it
             recorded_result.arguments = dict(wire)
         else:
             self._keep(kind, name, wire, recorded_result)
@@ -165,7 +165,7 @@ class _Replay:
             raise StaleRecording(name, file, error.number) from None
 
     def keep(self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError) -> None:
-        del name, wire, outcome  # it is in the recording already
+        del name, wire, outcome  # the recording contains it already
 
 
 def tape_of(

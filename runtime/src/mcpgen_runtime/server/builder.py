@@ -50,7 +50,7 @@ def build(
         policy: Limits, hooks and security settings.
 
     Raises:
-        ValueError: The policy names a tool, prompt or resource that isn't there.
+        ValueError: The policy names a tool, prompt or resource that the contract lacks.
     """
     publication = Publication(package_of_module(package))
     contract = publication.package.contract
@@ -64,7 +64,7 @@ def build(
         raise ValueError(f"scopes for names that the contract lacks: {sorted(unknown)}")
     unknown = policy.security_of.keys() - templates.keys()
     if unknown:
-        raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
+        raise ValueError(f"security of templates that the contract lacks: {sorted(unknown)}")
     published = [entry["uriTemplate"] for entry in publication.list_entries(TEMPLATES)]
     scopes = publication.scopes = Scopes(
         tools=_needed(policy, tools),
@@ -191,7 +191,7 @@ class ContractServer(Server[Any]):
 
 
 def close_listening(server: Server[Any]) -> None:
-    """End the streams of clients that listen for changes. They listen and read again."""
+    """End the streams of clients that listen for changes. Clients then listen again."""
     listening = server.get_request_handler("subscriptions/listen")
     if listening is not None and isinstance(listening.handler, ListenHandler):
         listening.handler.close()
@@ -315,7 +315,7 @@ class Lists:
 
 
 class Levels:
-    """The level of the messages that each client before 2026-07-28 has asked for."""
+    """The log level that each legacy client has requested."""
 
     def __init__(self, declared: bool) -> None:
         self.declared = declared

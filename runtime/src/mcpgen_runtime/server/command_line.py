@@ -91,10 +91,10 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     origins: Sequence[str] = (),
     limits: HttpLimits = DEFAULT_LIMITS,
 ) -> Starlette:
-    """Return the ASGI application, which answers only requests to known hosts.
+    """Return the ASGI application, which accepts only requests to known hosts.
 
-    Without that check any web page could reach a local server (MCP, transports,
-    "Security Warning"). ``origins`` lists the web pages that may use the server, such as
+    Without that check any web page could reach a local server (MCP, transports, "Security
+    Warning"). ``origins`` lists the web pages that may use the server, such as
     ``https://app.example.com``. Health checks are at ``/healthz`` and ``/readyz``.
 
     Raises:
@@ -117,7 +117,7 @@ def app(  # noqa: PLR0913 - each is an independent setting of a deployment
     if auth is not None:
         asgi_app.add_middleware(_guard(server, auth, token_verifier, shared))
     traffic = asgi_app.state.traffic = Traffic(limits, shared.hub if shared else None)
-    # Not by a message of ASGI, which doesn't arrive when it is mounted in another application.
+    # Not with ASGI lifespan messages, which don't reach a mounted application.
     asgi_app.router.lifespan_context = traffic.watch(asgi_app.router.lifespan_context)
     if isinstance(server, ContractServer):
         lifespan = server.sessions.watch(asgi_app.router.lifespan_context)
@@ -286,7 +286,7 @@ def _collect_seldom() -> None:
     """
     gc.collect()
     gc.freeze()
-    if 0 < gc.get_threshold()[0] < _MANY_OBJECTS:  # otherwise the author has tuned it
+    if 0 < gc.get_threshold()[0] < _MANY_OBJECTS:  # otherwise the author has set it
         gc.set_threshold(_MANY_OBJECTS, 10, 10)
 
 

@@ -1,4 +1,4 @@
-"""Answers requests for prompts and resources, by the author's methods."""
+"""Handles requests for prompts and resources with the author's methods."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ class ContentDispatcher:
         request: ContentRequest,
         result: types.GetPromptResult | types.ReadResourceResult,
     ) -> None:
-        """Refuse to send an answer that is larger than it may be."""
+        """Reject a result that exceeds the size limit."""
         most = self.policy.limits_for(request.key).result
         if most is None:
             return

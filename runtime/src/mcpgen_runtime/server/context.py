@@ -164,8 +164,8 @@ class Context:
     async def ask(self, form: type[F], message: str = "", *, key: str = "") -> F | Unanswered:
         """Ask the user to fill in a form. Never ask for a secret.
 
-        Since revision 2026-07-28 the method ends here and is called again with the answer,
-        so everything before the question runs once more.
+        Since revision 2026-07-28 the method ends here and is called again with the answer, so
+        everything before the question runs once more.
 
         Args:
             form: A dataclass whose fields are strings, numbers, booleans, dates, enums, and
@@ -176,7 +176,7 @@ class Context:
 
         Raises:
             TypeError: The form has a field of another type, or there is no message.
-            InvalidAnswer: The client's response doesn't fit the form.
+            InvalidAnswer: The client's response violates the form.
             MCPError: The client can't ask its user.
         """
         from .conversation.forms import answer_of, message_of, schema_of

@@ -1,4 +1,4 @@
-"""Answers calls of tools: limits, validation, permission, the method, its log."""
+"""Handles calls of tools: limits, validation, permission, the method and its log."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from .task_protocol.eras import becomes_task
 T = TypeVar("T")
 
 ToolHandler: TypeAlias = Callable[[Any, Context], Awaitable[object]]
-"""The author's method that answers calls of a tool."""
+"""The author's method for calls of a tool."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ async def run_within(
     except anyio.get_cancelled_exc_class():
         raise
     except BaseException:
-        # A question may come out of a task group, and then within an exception group.
+        # A question may propagate from a task group, inside an exception group.
         if not context.questions:
             raise
     if context.questions:

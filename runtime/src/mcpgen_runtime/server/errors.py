@@ -24,12 +24,12 @@ class Refused(ToolError):
 
 
 class TooManyRounds(ToolError):
-    """A model that used tools in all the rounds that it had, and gave no answer."""
+    """The model used tools in every allowed round, and gave no final response."""
 
 
 @dataclass(eq=False)
 class InvalidArguments(ToolError):
-    """The arguments break the tool's input schema."""
+    """The arguments violate the tool's input schema."""
 
     tool: str
     problems: Sequence[Problem]
@@ -40,7 +40,7 @@ class InvalidArguments(ToolError):
 
 @dataclass(eq=False)
 class InvalidAnswer(ToolError):
-    """The response to a form doesn't fit it."""
+    """The response to a form violates its schema."""
 
     form: str
     problems: Sequence[Problem]

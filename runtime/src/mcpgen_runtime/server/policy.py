@@ -100,8 +100,8 @@ class Policy:
         security: Checks of template variables, which by default can't lead out of a
             folder.
         security_of: Checks of single templates.
-        cache: How long, and for whom, clients since 2026-07-28 may keep results, by method.
-            Other methods than ``tools/list`` are not kept by default. If something needs a
+        cache: How long and with which scope clients since 2026-07-28 may cache results, by method.
+            By default, only ``tools/list`` is cached. If something needs a
             scope, results are always private.
         scopes_of: Scopes that callers need for single tools, prompts, resources and
             templates, besides those set with ``requires``.
@@ -165,5 +165,5 @@ def _is_small(arguments: object, most: int) -> bool:
     """
     try:
         return 6 * len(to_json(arguments)) <= most
-    except ValueError:  # not to be written, such as half a pair of surrogates
+    except ValueError:  # not encodable, such as a lone surrogate
         return False

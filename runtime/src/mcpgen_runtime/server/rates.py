@@ -1,4 +1,4 @@
-"""Rate limits: at most so many calls in any window of time."""
+"""Rate limits: a maximum number of calls in any window of time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Rate:
     """A rate limit for each tool, prompt, resource or template, and each caller.
 
     Attributes:
-        calls: How many calls are allowed in any window, also all at once.
+        calls: Maximum number of calls in any window, even all at once.
         per: The length of the window in seconds.
     """
 

@@ -72,9 +72,9 @@ def convert_value(
         return None
     try:
         text = to_json(data).decode()
-    except ValueError:  # not to be written, such as half a pair of surrogates
+    except ValueError:  # not encodable, such as a lone surrogate
         return None
-    # The text is a bound of both its copies: no character takes more than four bytes.
+    # The text bounds the size of both its copies, because no character takes more than four bytes.
     is_small = most is None or 2 * 4 * len(text) + _ENVELOPE < most
     if not is_small or "NaN" in text or "Infinity" in text:
         return None

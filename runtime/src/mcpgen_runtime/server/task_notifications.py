@@ -116,7 +116,7 @@ async def _follow(ctx: _Context, task: AnyTask, acknowledged: anyio.Event) -> No
     await acknowledged.wait()
     meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
     status = None
-    with suppress(MCPError):  # its time is over
+    with suppress(MCPError):  # it has expired
         while True:
             if task.status != status:
                 status = task.status

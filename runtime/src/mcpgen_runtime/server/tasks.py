@@ -91,7 +91,7 @@ async def _run(
     context: Context,
     run: Callable[[], Awaitable[types.CallToolResult | types.InputRequiredResult]],
 ) -> None:
-    """Run a call to its end, and forget it when its time is over."""
+    """Run a call to its end, and remove it when it has expired."""
     task.scope.deadline = task.due
     with publish.keeping() as store, task.scope:
         try:

@@ -19,10 +19,10 @@ _JSON = ":"
 
 @dataclass
 class ParsedArguments:
-    """The words after a tool's name: its arguments, and options of the command.
+    """The command-line arguments after a tool's name: tool arguments, and options of the command.
 
-    ``is_given`` returns whether an option of the command needs a value, or None if it is
-    not an option of the command.
+    ``is_given`` returns whether an option of the command needs a value, or None if it is not an
+    option of the command.
     """
 
     options: Options
@@ -125,7 +125,7 @@ class ParsedArguments:
             value = [self._value(option, items, text)]
         if option.name in self._used_names:
             alone = self._alone.pop(option.name, None)
-            if alone is not None:  # it is one of several, as is seen now
+            if alone is not None:  # it turns out to be one of several
                 before = [self._value(option, items, alone)]
             value = [*_as_list(before), *_as_list(value)]
         self._used_names.add(option.name)
@@ -281,7 +281,7 @@ def _as_list(value: Json) -> Sequence[Json]:
 
 
 def _sure(shape: Shape) -> Set[str]:
-    """Return the declared types, none if the schema declares no type."""
+    """Return the declared types, or an empty tuple without any."""
     return frozenset() if shape.kinds == shapes.ALL else shape.kinds
 
 

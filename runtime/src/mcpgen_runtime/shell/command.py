@@ -47,7 +47,7 @@ INTERRUPTED = 130
 _HEAD = {"--server": True, "--timeout": True, "--verify": True}
 """Options before the tool's name, and whether they take a value."""
 _LATE = {"--json": False, "--save": True, "--yes": False, "-y": False}
-"""Options that are also allowed after it."""
+"""Options that are also allowed after the tool's name."""
 _HELP = {"--help": False, "-h": False}
 
 
@@ -65,7 +65,7 @@ def main(spec: ModuleSpec | None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has closed it
+    except BrokenPipeError:  # the reader of the output has closed it
         streams.discard_rest()
         return 0
     except OSError as error:
@@ -125,7 +125,7 @@ def _answer(
     *,
     is_asking: bool,
 ) -> Response[Any]:
-    """Call the tool. At a terminal, questions go to the person."""
+    """Call the tool. At a terminal, questions go to the user."""
     from ..conversation.terminal_prompts import ask_in_terminal
 
     async def confirm(info: ToolInfo, wire: Mapping[str, Any]) -> bool:
@@ -183,7 +183,7 @@ def _options(package: Package, tool: str) -> Options:
 
 
 def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words up to the tool's name, and those behind it."""
+    """Split the command line after the tool's name."""
     remaining, own = list(arguments), list[str]()
     while remaining:
         argument = remaining.pop(0)
@@ -249,5 +249,5 @@ def _print(text: str) -> None:
 
 
 def _indent_message(message: str) -> str:
-    """Return a message of a server so that none of its lines looks like one of ours."""
+    """Return a message of a server, formatted so that it can't imitate output of this program."""
     return visible(message.expandtabs(4)).replace("\n", "\n  ")

@@ -38,8 +38,8 @@ def guide(
 ) -> str:
     """Return the help of a tool. ``before`` is the command up to the tool's name.
 
-    The brief form is an entry of a list: it begins with the command and doesn't explain how
-    to write arguments.
+    The brief form is an entry of a list. It begins with the command and doesn't explain the syntax
+    of arguments.
     """
     name = str(definition.get("name", ""))
     options = Options.from_schema(name, definition.get("inputSchema"))

@@ -16,7 +16,7 @@ _DEEPEST = 4
 
 @dataclass(eq=False)
 class WordsError(Exception):
-    """Invalid words: the reason, and what to try."""
+    """Invalid command-line arguments: the reason, and a hint."""
 
     problem: str
     hint: str = ""
@@ -81,7 +81,7 @@ class Options:
         return [item for item in self.top() if item.is_required]
 
     def top(self) -> list[Option]:
-        """Return the arguments without their members."""
+        """Return the arguments without nested properties."""
         return [item for item in self.by_name.values() if len(item.path) == 1]
 
     def near(self, name: str) -> str:
@@ -96,7 +96,7 @@ class Options:
         return f"its arguments: {', '.join(names[:_SHOWN])}{more}"
 
     def place(self, pointer: str) -> str:
-        """Return the option that a JSON pointer into the arguments is about."""
+        """Return the option for a JSON pointer into the arguments."""
         steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")]
         for end in range(len(steps), 1, -1):
             option = self.by_name.get(".".join(steps[1:end]))
@@ -106,7 +106,7 @@ class Options:
         return pointer
 
     def _additional_option(self, name: str) -> Option | None:
-        """Return the option for a member that an object may have under any name."""
+        """Return the option for a property of an object with arbitrary names."""
         first, dot, last = name.rpartition(".")
         if dot:
             within = self.find(first)
@@ -132,7 +132,7 @@ def dash_name(name: str) -> str:
 
 
 def fold(name: str) -> str:
-    """Normalize a name, so that all of its spellings are equal."""
+    """Return a key that is equal for all spellings of a name."""
     return re.sub(r"[-_\s]", "", name).lower()
 
 
@@ -155,7 +155,7 @@ def find_name(name: str, names: Iterable[str], kind: str) -> str:
 
 
 def _flat(shape: Shape, root: Json, path: Sequence[str], deep: int) -> Iterator[Option]:
-    """Yield arguments and their members, all of one level first."""
+    """Yield arguments and nested properties, level by level."""
     inner: list[Option] = []
     for name, schema in shape.members.items():
         option = Option((*path, name), shapes.read(schema, root), name in shape.required)

@@ -151,7 +151,7 @@ def _with_file(holder: Content, file: str) -> dict[str, Json]:
 
 
 def _place(folder: Path, stem: str, suffix: str, content: bytes) -> Path:
-    """Write into the first file of this name that is not there yet."""
+    """Write to the first unused file name with this stem."""
     for name in _names(stem, suffix):
         path = folder / name
         with suppress(FileExistsError), path.open("xb") as stream:  # follows no link

@@ -1,4 +1,4 @@
-"""The first sentence of a description, which stands for it in a list."""
+"""Extracts the first sentence of a description, for lists."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Reads the parts of a schema that matter on a command line: kinds, choices, properties and items.
+"""Reads the parts of a schema that matter on a command line: types, choices, properties and items.
 
-This only guides the parsing of words. The schema itself decides what is valid.
+This only guides the parsing of arguments. The schema itself decides what is valid.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ def write_commands(text: str) -> None:
 
 
 def without_commands(text: str) -> str:
-    """Escape everything in a text that a GitHub runner would obey.
+    """Escape everything in a text that a GitHub runner would execute.
 
-    The runner obeys ``::name::`` at the start of a line, after blanks, and ``##[name]``
+    The runner executes ``::name::`` at the start of a line, after blanks, and ``##[name]``
     anywhere. The escapes are JSON's, so that a JSON document keeps its meaning.
     """
     text = text.replace("##[", "\\u0023#[")
@@ -78,7 +78,7 @@ _FAILURES = {errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG}
 
 
 def is_failure(error: OSError) -> bool:
-    """Return True if writing to a stream failed, not to a file or a connection."""
+    """Return True if writing to stdout or stderr failed, not to a file or a connection."""
     return error.filename is None and error.errno in _FAILURES
 
 

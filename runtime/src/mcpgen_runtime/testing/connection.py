@@ -55,7 +55,7 @@ class FakeSessionManager(SessionManager):
 
     @property
     def has_roots(self) -> bool:
-        """Whether the server may ask for roots."""
+        """Whether the server may request roots."""
         return False
 
     def reopen(self) -> None:
@@ -70,10 +70,10 @@ class FakeSessionManager(SessionManager):
         return await act()
 
     async def sleep_before_retry(self, seconds: float) -> None:
-        """Make the next attempt at once: a test has no time to lose."""
+        """Make the next attempt immediately, so that tests don't wait."""
 
     async def session(self) -> Session:
-        """Return the session, which is always there until it is closed."""
+        """Return the session, which exists until it is closed."""
         if self.is_closed:
             raise self.closed_error()
         return self.current
@@ -107,7 +107,7 @@ class FakeCallPipeline(CallPipeline):
         return await super().call(name, arguments, options, read)
 
     async def ask(self, query: ContentRequest[T], options: CallOptions) -> T:
-        """Ask for a prompt or a resource."""
+        """Request a prompt or a resource."""
         if is_asking() and query.kind is not None:
             raise ResolvedTarget(query.kind, query.name, query.arguments)
         return await super().ask(query, options)

@@ -1,4 +1,4 @@
-"""``FakeFactory``: how a fake is made, by the class of its client."""
+"""``FakeFactory``: creates fakes of a client class."""
 
 from __future__ import annotations
 

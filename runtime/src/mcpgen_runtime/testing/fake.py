@@ -31,7 +31,7 @@ V = TypeVar("V", bound=Caller)
 
 
 class Fake(McpClient):
-    """A client that responds by rules instead of a server. ``fake`` of the client class makes it.
+    """A client that responds by rules instead of a server, created by ``fake`` of the client class.
 
     ``async with`` closes it at the end, like a client.
     """

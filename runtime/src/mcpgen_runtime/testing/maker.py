@@ -1,4 +1,4 @@
-"""Generation of a value from a schema, in several variants that the whole schema judges."""
+"""Generation of a value from a schema, in several variants that the whole schema validates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Maker:
         self._is_full = is_full
 
     def value(self, schema: Any, name: str, depth: int, number: int = 0) -> Any:
-        """Make a value up for a member of that name, one of a number of others."""
+        """Generate a value for a property of this name, one of several by index."""
         if schema is False or depth > _DEEPEST:
             raise ImpossibleError("its schema allows only infinite values")
         if not isinstance(schema, dict):

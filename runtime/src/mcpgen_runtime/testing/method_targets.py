@@ -82,7 +82,7 @@ class Target:
         return arguments
 
     def python_arguments(self, wire: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments by their names in Python, as the method is given them."""
+        """Return arguments by their Python names, as passed to the method."""
         if WHOLE in self.parameters:
             whole = wire.get(WHOLE, dict(wire))
             return {self.parameters[WHOLE]: whole}

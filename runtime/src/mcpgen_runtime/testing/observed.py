@@ -1,4 +1,4 @@
-"""Makes results of tools whose results were observed, in the form that those had."""
+"""Generates results of tools with observed results, in the same form."""
 
 from __future__ import annotations
 

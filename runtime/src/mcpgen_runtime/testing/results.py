@@ -1,4 +1,4 @@
-"""Makes of a Python value the result that a server would send, and checks it."""
+"""Converts a Python value to the result that a server would send, and validates it."""
 
 from __future__ import annotations
 

@@ -264,7 +264,7 @@ class FakeRule(Generic[P, T]):
         return answer
 
     def is_of(self, call: FakeCall[Any]) -> bool:
-        """Return True if the rule is for the target of a call, maybe with other arguments."""
+        """Return True if the rule is for the target of a call, with any arguments."""
         return self._target.variables(call.kind, call.name, call.sent) is not None
 
     def fits(self, call: FakeCall[Any]) -> bool:
@@ -291,7 +291,7 @@ class FakeRule(Generic[P, T]):
             raise InvalidFake(call.name, problems_of(error)) from error
 
     def _python_arguments(self, call: FakeCall[Any]) -> dict[str, Any]:
-        """Return the arguments of a call as the method was given them."""
+        """Return the arguments of a call as passed to the method."""
         target = self._target
         variables = target.variables(call.kind, call.name, call.sent)
         if call.kind == "tool" and WHOLE not in target.parameters:

@@ -16,7 +16,7 @@ class ImpossibleError(Exception):
 
 
 def made_up_text(keywords: Mapping[str, Any], name: str, index: int, seed: int) -> str:
-    """Return the text of an index, for a member of a name, in the try of a place."""
+    """Return the string with this index for a property's name."""
     least: int = keywords.get("minLength") or 0
     most: int | None = keywords.get("maxLength")
     if isinstance(pattern := keywords.get("pattern"), str):
@@ -44,7 +44,7 @@ def _matching(pattern: str, keywords: Mapping[str, Any], name: str, seed: int) -
 
 
 def made_up_number(keywords: Mapping[str, Any], index: int, *, is_whole: bool) -> Any:
-    """Return the number of an index within its bounds, as far as there are so many."""
+    """Return the number with this index within the bounds, as far as possible."""
     step = keywords.get("multipleOf") or 1
     low, high = keywords.get("minimum"), keywords.get("maximum")
     above, below = keywords.get("exclusiveMinimum"), keywords.get("exclusiveMaximum")

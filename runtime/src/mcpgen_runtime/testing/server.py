@@ -63,7 +63,7 @@ class FakeServer:
         progress_callback: ProgressFnT | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> CallToolResult:
-        """Answer a call of a tool."""
+        """Respond to a call of a tool."""
         result = await self._answer("tool", name, arguments, meta, progress_callback)
         return cast("CallToolResult", result)
 
@@ -74,7 +74,7 @@ class FakeServer:
         *,
         meta: Mapping[str, Any] | None = None,
     ) -> GetPromptResult:
-        """Answer with a prompt."""
+        """Respond with a prompt."""
         result = await self._answer("prompt", name, arguments, meta)
         return cast("GetPromptResult", result)
 
@@ -149,7 +149,7 @@ class FakeRequests:
                 await waiting
 
     async def ask(self, message: str, schema: dict[str, Any]) -> None:
-        """Ask the user, and keep the answer."""
+        """Ask the user, and store the answer."""
         from mcp.types import ElicitRequestFormParams
 
         from ..conversation.callbacks import answer_of
@@ -164,7 +164,7 @@ class FakeRequests:
 
 
 def _hint(call: FakeCall[Any], *, is_for_others: bool) -> str:
-    """Return how to add a rule for a call."""
+    """Return a hint for adding a rule for a call."""
     if is_for_others:
         return "its rules are for other arguments: see their when(...)"
     return (

@@ -1,6 +1,6 @@
 """Validation of values by the schemas of the contract.
 
-jsonschema-rs is used where it is installed, and jsonschema where it can't decide.
+jsonschema-rs is used if it is installed, and jsonschema if that can't decide.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LONGEST_REASON = 200
 
 
 def problems(tool: Tool[Any], direction: Side, value: Any) -> list[Problem]:
-    """Return the first few ways in which a value breaks a schema of a tool."""
+    """Return the first few violations of a tool's schema in a value."""
     problems_found = quick_problems(tool, direction, value)
     return (
         problems_by_jsonschema(tool, direction, value) if problems_found is None else problems_found
@@ -66,7 +66,7 @@ def _problems(strict: Validator, lenient: Callable[[], Validator], value: Any) -
 
 
 def problems_in(schema: object, value: Any) -> list[Problem]:
-    """Return how a value breaks a schema that is not of the contract."""
+    """Return the violations of a schema outside the contract in a value."""
     try:
         if native.NativeValidator(schema).surely_allows(value):
             return []

@@ -263,7 +263,7 @@ class _Walk:
         return True
 
     def _branches(self, schema: Schema) -> list[Schema]:
-        """Return the branches of a union, or of a schema one for each of its types."""
+        """Return the branches of a union, or for another schema, one branch per type."""
         union, types = _union(schema), schema.get("type")
         if union is not None or not isinstance(types, list):
             return [schema] if union is None else union
@@ -438,7 +438,7 @@ def _is_number(value: Schema) -> bool:
 
 
 def _default(schema: Schema) -> object:
-    """Return the default in a list, so that there is a difference to having none."""
+    """Return the default in a list, to distinguish null from a missing default."""
     inside = _object(schema)
     return [inside["default"]] if "default" in inside else _ABSENT
 

@@ -98,8 +98,8 @@ def test_every_repair_has_a_notice() -> None:
         "/prompts/q/arguments/1/required": "expected true or false; ignored",
         "/resources/x:~1~1a/mimeType": "expected a string; ignored",
         "/resourceTemplates/x:~1~1b~1{c:3}/name": "expected a string; ignored",
-        "/resourceTemplates/x:~1~1b~1{c:3}": "a prefix of a variable can't be matched; it is listed,"
-        " but nothing can be read by it",
+        "/resourceTemplates/x:~1~1b~1{c:3}": "a prefix of a variable can't be matched; it is"
+        " listed, but nothing can be read by it",
         "/resourceTemplates/x:~1~1{d}{e}": "two variables are adjacent; it is listed,"
         " but nothing can be read by it",
         **{

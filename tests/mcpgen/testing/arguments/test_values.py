@@ -91,7 +91,7 @@ def test_made_up_paths_lead_into_no_folder_of_others(
         assert list(other.iterdir()) == []
     assert not scratch.folder.exists()
     scratch.folder.symlink_to(other)
-    with pytest.raises(UsageError, match="is not yours"):
+    with pytest.raises(UsageError, match="belongs to another user"):
         safety.Scratch()
 
 

@@ -175,16 +175,16 @@ def test_a_delay_comes_before_the_answer(rules: Callable[..., Path]) -> None:
 
 MISTAKES: list[tuple[Json, str, str]] = [
     ("say", "", "the value isn't an object"),
-    ({"text": "a"}, "", "it is about one of tool, prompt, resource"),
+    ({"text": "a"}, "", "expected one of tool, prompt, resource"),
     ({"tool": "sing"}, "/tool", 'the contract has no tool "sing"; it has count, make, say'),
     ({"tool": "say", "reply": 1}, "/reply", '"reply" is not one of answer, arguments, '),
-    ({"tool": "say", "text": "a", "drop": True}, "/drop", "it has text too"),
-    ({"tool": "say", "delay": "1"}, "/delay", '"1" is no number of seconds'),
+    ({"tool": "say", "text": "a", "drop": True}, "/drop", "only one response is allowed"),
+    ({"tool": "say", "delay": "1"}, "/delay", '"1" is not a number of seconds'),
     ({"tool": "say", "times": 0}, "/times", "0 is no count"),
     ({"tool": "say", "drop": False}, "/drop", "false is not true"),
-    ({"tool": "say", "error": {"code": 1}}, "/error", "is neither a text nor an object"),
-    ({"tool": "count", "answer": {"n": "x"}}, "/answer/n", "the output schema of count refuses"),
-    ({"prompt": "greet", "answer": 1}, "/answer", "a prompt is answered by text"),
+    ({"tool": "say", "error": {"code": 1}}, "/error", "is neither a string nor an object"),
+    ({"tool": "count", "answer": {"n": "x"}}, "/answer/n", "the output schema of count forbids"),
+    ({"prompt": "greet", "answer": 1}, "/answer", "a prompt needs text"),
     ({"tool": "say", "changed": "prompts"}, "/changed", "the contract does not declare"),
 ]
 
@@ -274,7 +274,7 @@ def test_recorded_calls_are_replayed_in_order_repeating_the_last(
 
     assert ask_server(server, era, question) == [{"n": 1}, {"n": 2}, {"n": 2}]
     error = refusal(server, era, calling("count", of="b")).error
-    assert error.message.startswith("not recorded: it has no call with these arguments")
+    assert error.message.startswith("not recorded: no call has these arguments")
     assert '/of: recorded "a", now "b"' in error.message
 
 

@@ -18,7 +18,7 @@ def test_made_up_ids() -> None:
     planned = [*calls.plain(subjects, Subject("paint"))]
     assert [case.data["how"] for case in planned] == [
         "valid",
-        "valid, with no more than is needed",
+        "valid, with required arguments only",
     ]
 
 

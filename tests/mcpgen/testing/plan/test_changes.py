@@ -58,7 +58,7 @@ def test_violations_of_keywords() -> None:
     }
     assert planned(changes.violations, schema, {"count": 3}) == [
         "/count a text",
-        "more: an unknown member",
+        "more: an unknown property",
         "/count beyond minimum",
         "/count beyond maximum",
         "/count a fraction",

@@ -70,7 +70,7 @@ def definition(tool: AgentTool[Any], api: AgentApi) -> dict[str, Any]:
 
 
 def adapt_schema(schema: Mapping[str, Any], api: AgentApi) -> AdaptedSchema:
-    """Adapt a schema to an API, unchanged where possible.
+    """Adapt a schema to an API, with as few changes as possible.
 
     The result is a copy, because the caller may change it.
     """
@@ -90,7 +90,7 @@ def adapt_schema(schema: Mapping[str, Any], api: AgentApi) -> AdaptedSchema:
 def restore_names(
     arguments: Mapping[str, Any], schema: Mapping[str, Any], api: AgentApi
 ) -> Mapping[str, Any]:
-    """Return arguments by their names on the wire."""
+    """Return arguments by their JSON names."""
     if api != "anthropic" or all(map(_KEY.fullmatch, _properties(schema))):
         return arguments
     keys = adapt_schema(schema, api).keys
@@ -231,7 +231,7 @@ def _in_modern_words(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rename_keys(root: dict[str, Any], note: str) -> AdaptedSchema:
-    """Rename arguments that the API rejects; ``restored`` undoes it."""
+    """Rename arguments that the API rejects. :func:`restore_names` undoes it."""
     properties = _properties(root)
     if all(map(_KEY.fullmatch, properties)):
         return AdaptedSchema(root, note)

@@ -1,1 +1,1 @@
-"""Tools in the form of each agent framework, imported on first use."""
+"""Converts tools for each agent framework, imported on first use."""

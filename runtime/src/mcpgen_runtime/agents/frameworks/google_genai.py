@@ -22,5 +22,5 @@ def _declare_function(framework: Any, tool: AgentTool[Any]) -> Any:
     return framework.FunctionDeclaration(
         name=tool.name,
         description=f"{tool.description}{fit.note}",
-        parameters_json_schema=fit.schema,  # "parameters" takes a part of the keywords
+        parameters_json_schema=fit.schema,  # "parameters" supports only some keywords
     )

@@ -74,7 +74,7 @@ class _Argument:
 
 
 def _wire_arguments(arguments: Mapping[str, Any], wire: Mapping[str, _Argument]) -> dict[str, Any]:
-    """Return arguments by their names on the wire, without nulls that mean absent."""
+    """Return arguments by their JSON names, without nulls that mean absent."""
     return {
         wire[name].name if name in wire else name: value
         for name, value in arguments.items()
@@ -168,7 +168,7 @@ class _Array(list[Any]):
 
 
 def _identifiers(names: Iterable[str]) -> dict[str, str]:
-    """Spell names as Python does, and as the framework takes them."""
+    """Convert names to identifiers that the framework accepts."""
     python_names = {name: name.replace("-", "_") for name in names}
     safe = spell_names(python_names.values())
     return {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class TaskCall(Request["CallToolResult"]):
-    """A request that knows how to call its tool plainly, and as a task."""
+    """A request that can call its tool directly or as a task."""
 
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     check: Callable[[], None] = lambda: None

@@ -156,7 +156,7 @@ def _task_in(error: ValidationError) -> dict[str, Any] | None:
 
 
 async def get(sdk: Client, task: str) -> dict[str, Any]:
-    """Ask how far a task has come."""
+    """Request the status of a task."""
     return await _raw(sdk, _request(sdk, "tasks/get", task))
 
 
@@ -193,7 +193,7 @@ async def ask(sdk: Client, tool: str, key: str, raw: object) -> dict[str, Any]:
 
 
 def final(raw: object) -> CallToolResult:
-    """Read the result that a task has brought with its status."""
+    """Parse the result in the status of a task."""
     return tool_result(raw)
 
 

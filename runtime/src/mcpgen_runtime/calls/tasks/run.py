@@ -1,4 +1,4 @@
-"""Follows a task to its end: asks how it stands, answers its questions, stops it."""
+"""Follows a task to its end: polls its status, answers its questions, cancels it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TaskRun:
     _waiting: anyio.Lock | None = None
 
     async def status(self) -> TaskStatus:
-        """Ask how it stands."""
+        """Request the current status."""
         self._raw = await self._ask(lambda sdk: task_requests.get(sdk, self.id))
         status = read_status(self.tool, self._raw)
         self._is_over = status.is_over
@@ -82,7 +82,7 @@ class TaskRun:
         return await self.status()
 
     async def wait(self, seconds: float | None, used: float = 0.0) -> CallToolResult:
-        """Return the result, for which some of the seconds may be used up already."""
+        """Return the result within the remaining seconds."""
         if self.result is not None:
             return self.result
         return await self.connector.run(partial(self._wait, seconds, used))
@@ -104,7 +104,7 @@ class TaskRun:
         limit = finite(seconds)
         seconds_left = None if limit is None else max(limit - used, 0.0)
         with anyio.move_on_after(seconds_left) as scope:
-            async with self._waiting:  # one asks the server and the user
+            async with self._waiting:  # this involves the server and the user
                 if self.result is None:
                     self.result = await self._watch_progress(scope)
             return self.result
@@ -138,7 +138,7 @@ class TaskRun:
             listeners.pop(self.progress.token, None)
 
     async def _poll(self) -> CallToolResult:
-        """Ask again and again, also over new sessions, until it is over."""
+        """Poll until the task has ended, even over new sessions."""
         status, self.last = self.last, None
         if status is not None and status.state != "working":
             status = None  # the current status is requested when needed
@@ -194,7 +194,7 @@ class TaskRun:
 
     @property
     def _brings_all(self) -> bool:
-        """Whether a status brings questions and the result with it."""
+        """Whether a status includes questions and the result."""
         return task_requests.decides(self.connector.current.sdk)
 
     async def _answer(self) -> None:
@@ -229,7 +229,7 @@ class TaskRun:
 
         Without a progress callback, only the result is requested.
         """
-        endless = replace(self.options, timeout=None)  # a person may have to answer
+        endless = replace(self.options, timeout=None)  # the user may have to answer
         try:
             if self.progress is None:
                 return await self._request_result(endless)

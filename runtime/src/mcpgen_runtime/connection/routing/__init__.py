@@ -1,1 +1,1 @@
-"""The way to a server: a URL, a command or the recorded one, and the transport to it."""
+"""Resolves the target of a connection, and opens its transport."""

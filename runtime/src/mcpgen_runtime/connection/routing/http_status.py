@@ -32,7 +32,7 @@ async def observing_status(
         async with _noting_status(client, note), transport as streams:
             yield streams
     else:
-        # As the SDK makes its own, so that there is one to ask.
+        # A client like the SDK's own, which exposes the statuses.
         limits = httpx2.Timeout(30, read=300)
         own = httpx2.AsyncClient(timeout=limits)
         async with own:

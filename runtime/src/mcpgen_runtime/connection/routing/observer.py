@@ -68,7 +68,7 @@ class TransportObserver:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are more tools than are looked at."""
+        """Whether there are more tools than the limit."""
         return len(self.tools) > MOST_TOOLS
 
     def open(self) -> None:
@@ -130,7 +130,7 @@ class TransportObserver:
         self.logger.warning("%s", line(CREDENTIALS.hide(message)))
 
     def _log_junk(self, text: str) -> None:
-        """Log the first thing that is not a message. Servers often print a banner."""
+        """Log the first output that isn't a message. Servers often print a banner."""
         if not self.junk:
             self._log(f"the server sent an invalid message: {quote_text(text)}")
         self.junk = self.junk or text
@@ -202,7 +202,7 @@ class TransportObserver:
 
 
 def _is_encodable(value: object) -> bool:
-    """Return False for JSON with half a surrogate pair."""
+    """Return False for JSON with a lone surrogate."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

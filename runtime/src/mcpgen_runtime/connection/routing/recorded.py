@@ -109,7 +109,7 @@ def _missing(text: str) -> list[str]:
 
 
 def expand_variables(text: str) -> str:
-    """Fill in the variables of a text from the environment."""
+    """Expand the variables in a string from the environment."""
     return _VARIABLE.sub(_value, text)
 
 

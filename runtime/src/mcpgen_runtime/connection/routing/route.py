@@ -1,4 +1,4 @@
-"""The server that a connection leads to."""
+"""The server of a connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Route:
-    """A server to connect to: the SDK's target, a label, and what is known about the process.
+    """A server to connect to: the SDK's target, a label, and data about the process.
 
     Attributes:
         refusal: The last HTTP error status of an HTTP+SSE connection.

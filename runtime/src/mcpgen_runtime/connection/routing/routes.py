@@ -1,4 +1,4 @@
-"""Finds out how to reach a server: a URL, a command, or the recorded one."""
+"""Resolves the target of a connection: a URL, a command, or the recorded server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class InProcessServer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that the server gives itself."""
+        """The server's own name."""
         ...
 
 

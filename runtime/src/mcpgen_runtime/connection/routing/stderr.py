@@ -14,7 +14,7 @@ _POLL = 0.002
 
 
 class Stderr:
-    """A file to write to that keeps only the end."""
+    """A writable file that keeps only its end."""
 
     def __init__(self) -> None:
         read, write = os.pipe()
@@ -32,7 +32,7 @@ class Stderr:
         import anyio
 
         self.file.close()
-        # No thread may wait for it: none can be started while the interpreter ends.
+        # No thread can wait for it, because none can be started while the interpreter exits.
         with anyio.move_on_after(_REST):  # a grandchild may hold the other end open
             while self._reader.is_alive():
                 await anyio.sleep(_POLL)

@@ -57,7 +57,7 @@ async def open_stdio(command: StdioServerParameters, route: Route) -> AsyncGener
 
 @asynccontextmanager
 async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
-    """Connect to a URL, by the transport that it has."""
+    """Connect to a URL with its transport."""
     import httpx2
 
     from ...auth.authorization import find_auth
@@ -79,7 +79,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
         timeout: httpx2.Timeout | None = None,
         auth: httpx2.Auth | None = None,
     ) -> AnsweringClient:
-        del timeout, auth  # an answer may be long in coming, and a call has its limit
+        del timeout, auth  # a response may take long, and each call has its own limit
         on_refused = set_refusal if route.is_sse else None
         return AnsweringClient(
             pending,

@@ -1,8 +1,8 @@
-"""An HTTP client that answers each message even if its request fails.
+"""An HTTP client that returns a response to each message, even if its request fails.
 
-If one request fails, the SDK's transports end and cancel all others. They keep neither
-status nor headers of an HTTP error, and lose messages that their parser rejects. So they
-see a stub for each message, while the message is kept here.
+If one request fails, the SDK's transports end and cancel all others. They keep neither status nor
+headers of an HTTP error, and lose messages that their parser rejects. So they see a stub for each
+message, while the message is kept here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class AnsweringClient(httpx2.AsyncClient):
         through: httpx2.AsyncClient | None = None,
         **options: Any,
     ) -> None:
-        # As many calls as there are may be waiting, and others must still be answered.
+        # Any number of calls may be pending, without blocking others.
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
         if through is not None:
             options["transport"] = httpx2.AsyncBaseTransport()  # which is never used
@@ -75,7 +75,7 @@ class AnsweringClient(httpx2.AsyncClient):
         return self._through.build_request(method, url, headers=headers, **options)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Send a request of one of the SDK's transports, and see to its answer."""
+        """Send a request of one of the SDK's transports, and handle its response."""
         if request.method == "POST":
             return await self._post(request, options)
         if request.method == "DELETE":
@@ -106,7 +106,7 @@ class AnsweringClient(httpx2.AsyncClient):
         return response
 
     async def _leave(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
-        """Leave a session, which a server may be too dead to hear, or has forgotten."""
+        """End a session, even if the server no longer responds or has forgotten it."""
         request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
         with suppress(Exception):
             await (await self._send_request(request, options)).aclose()
@@ -201,7 +201,7 @@ _PHASES = ("connect", "read", "write", "pool")
 
 
 def _patient(timeout: httpx2.Timeout) -> httpx2.Timeout:
-    """Wait for an answer as long as the call may take, which has its own limit."""
+    """Remove the read timeout, because each call has its own time limit."""
     return httpx2.Timeout(connect=timeout.connect, read=None, write=timeout.write, pool=None)
 
 
@@ -240,7 +240,7 @@ def _refusal(response: httpx2.Response, body: bytes) -> HttpRejection:
 
 
 def _without_credentials(body: str, request: httpx2.Request) -> str:
-    """Take out of the body of an error the credentials that it was an answer to."""
+    """Remove the request's credentials from the body of an error."""
     credentials = request.headers.get("authorization", "").rpartition(" ")[2]
     return body.replace(credentials, "...") if credentials else body
 
@@ -248,8 +248,8 @@ def _without_credentials(body: str, request: httpx2.Request) -> str:
 def _is_forgotten(response: httpx2.Response, body: bytes) -> bool:
     """Return True if the server doesn't know the session (MCP, Streamable HTTP).
 
-    The specification asks for 404, which can also mean an unknown method. Many servers send
-    400 with an explanation.
+    The specification requires 404, which can also mean an unknown method. Many servers send 400
+    with an explanation.
     """
     if _SESSION not in response.request.headers:
         return False

@@ -1,4 +1,4 @@
-"""Parses JSON that the SDK's parser refuses: too deep, too large, no number."""
+"""Parses JSON that the SDK's parser rejects: too deep, too large, or not a number."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def unread(value: object) -> str:
 
 
 def remove_unread(value: Any) -> Any:
-    """Return a value with ``None`` for each part that cannot be read."""
+    """Return a value with ``None`` in place of unreadable parts."""
     return _map_parts(value, lambda part: None if isinstance(part, UnreadNumber) else part)
 
 
 def exact(value: Any) -> Any:
-    """Return a value with an integer for each number that no double can hold."""
+    """Return a value with an integer for each number beyond a double's range."""
     return _map_parts(value, lambda part: part.exact if isinstance(part, Huge) else part)
 
 
@@ -79,7 +79,7 @@ def _map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def parse_json(text: str) -> object:
-    """Parse JSON, with ``Unread`` in place of each unreadable part."""
+    """Parse JSON, with :class:`UnreadNumber` in place of each unreadable part."""
     text, is_cut = _shallow(text)
     too_deep = UnreadNumber(f"nested more than {MOST_LEVELS} levels deep")
 
@@ -114,7 +114,7 @@ def _number(text: str) -> float | UnreadNumber:
 
 
 _MARK = "-Infinity"
-# A string that does not end is taken to the end, or looking for it would take long.
+# An unterminated string extends to the end, because searching for its end would take long.
 _TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 
 

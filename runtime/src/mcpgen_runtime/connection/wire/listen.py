@@ -44,7 +44,7 @@ class Listener(Protocol):
 
 @dataclass
 class Injector:
-    """Passes on an answer that did not come over the transport."""
+    """Passes on a response that didn't arrive over the transport."""
 
     inject: Inject | None = None
 
@@ -55,7 +55,7 @@ async def listening(
     listener: Listener,
     injector: Injector | None = None,
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Open a transport whose two directions a listener sees."""
+    """Open a transport with a listener on both directions."""
     send, receive = anyio.create_memory_object_stream[SessionMessage](0)
     if injector is not None:
         injector.inject = send.send
@@ -113,7 +113,7 @@ class _Writing:
                 self.listener.note_end(_CLOSED)
                 raise
             return
-        # The SDK tells of a call given up before it lets its caller go.
+        # The SDK reports a cancelled call before it releases the caller.
         with anyio.move_on_after(_COURTESY) as scope:
             await self.stream.send(item)
         if scope.cancelled_caught:

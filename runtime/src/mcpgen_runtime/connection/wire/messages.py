@@ -1,4 +1,4 @@
-"""Parsing of JSON-RPC messages, where an unreadable part affects only itself."""
+"""Parses JSON-RPC messages. An unreadable part doesn't affect the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class InvalidMessage(Exception):
 
 
 class TooLong(Exception):
-    """A message is so long that it is not waited for."""
+    """A message exceeds the maximum size."""
 
     def __init__(self) -> None:
         super().__init__(f"it sent a message of more than {MOST_BYTES >> 20} MiB")
@@ -41,7 +41,7 @@ class TooLong(Exception):
 class PartialMessage(Exception):
     """A message that is partly unreadable, or that can't be passed on unchanged.
 
-    ``Unread`` objects replace the unreadable parts.
+    :class:`UnreadNumber` objects replace the unreadable parts.
     """
 
     size = 0
@@ -57,7 +57,7 @@ class PartialMessage(Exception):
 class Read(SessionMessage):
     """A message parsed here. ``size`` is its length in bytes.
 
-    Only an ``unusual`` message can contain :class:`Huge` numbers.
+    Only a message with ``is_unusual`` can contain :class:`Huge` numbers.
     """
 
     size: int = 0

@@ -17,7 +17,7 @@ _STUB = "mcpgen/pending"
 
 @dataclass
 class Pending:
-    """Messages that have come, each until the SDK has passed on the stub for it."""
+    """Received messages, each kept until the SDK has passed on its stub."""
 
     waiting: dict[int, Incoming] = field(default_factory=dict[int, Incoming])
     count: int = 0

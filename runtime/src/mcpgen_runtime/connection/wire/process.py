@@ -62,7 +62,7 @@ async def process(
     )
     if on_start is not None:
         on_start(started.pid)
-    # No await until its end is certain, or a cancellation would leave a process.
+    # No await until its end is certain, otherwise a cancellation would leave a process.
     send, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, receive = anyio.create_memory_object_stream[SessionMessage](0)
     flushed, output_seen = anyio.Event(), anyio.Event()
@@ -103,7 +103,7 @@ async def _listen(
     send: MemoryObjectSendStream[SessionMessage | Exception],
     output_seen: anyio.Event,
 ) -> None:
-    """Pass on each line, and after the receiver has closed, discard the rest."""
+    """Pass on each line. After the receiver has closed, discard the rest."""
     assert started.stdout is not None
     with suppress(*_GONE):
         with send, suppress(anyio.BrokenResourceError):
@@ -138,7 +138,7 @@ async def _speak(
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
                 await started.stdin.send(text.encode() + b"\n")
     except _GONE:
-        send.close()  # or a request would wait for ever
+        send.close()  # otherwise a request would wait forever
     finally:
         flushed.set()
 
@@ -196,14 +196,14 @@ def _signalled(started: Process, number: int) -> bool:
 
 
 def _kill(started: Process) -> None:
-    """End the whole group at once, as there is no time for more."""
+    """Kill the whole group at once, because there is no time for a graceful end."""
     for number in _ENDING[-1:]:
         _signalled(started, number)
     _close(started)
 
 
 def _close(started: Process) -> None:
-    """Close the pipes, which a process that left the group may hold open for ever."""
+    """Close the pipes, which a process outside of the group may hold open forever."""
     transport = getattr(getattr(started, "_process", None), "_transport", None)
     close = getattr(transport, "close", None)
     if callable(close):

@@ -1,8 +1,8 @@
-"""Reads results from their JSON, so that nothing in them is lost.
+"""Parses results from their JSON without losing data.
 
-The SDK's types drop members that they don't know, such as the annotations of an
-embedded resource, and refuse a result with a content block of another type. So the SDK
-gets a result without its content, and the JSON itself is read here.
+The SDK's types drop unknown properties, such as the annotations of an embedded resource, and reject
+a result with a content block of another type. So the SDK gets a result without its content, and the
+JSON itself is parsed here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RAW = "mcpgen/raw"
 _COMPLETE = ("complete", None)
 _CONTENT = ("content", "messages", "contents")
 
-# The members that the SDK's types have.
+# The properties of the SDK's types.
 _ANNOTATIONS = frozenset({"audience", "priority", "lastModified"})
 _BLOCK = frozenset({"type", "annotations", "_meta"})
 _MEDIA = _BLOCK | {"data", "mimeType"}
@@ -49,9 +49,9 @@ class _Raw:
 
 
 def without_content(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result for the SDK, without content that the SDK does not read.
+    """Return a result for the SDK, without content that it can't represent.
 
-    Its ``_meta`` carries the whole one past the SDK.
+    Its ``_meta`` carries the complete result past the SDK.
     """
     if _is_sdk_readable(result):
         return result
@@ -74,7 +74,7 @@ def _content(result: Mapping[str, Any]) -> Iterator[tuple[object, str]]:
 
 
 def _is_known(part: tuple[object, str]) -> bool:
-    """Return True if the SDK reads all of a block, a message or contents."""
+    """Return True if the SDK can represent a block, a message or contents completely."""
     block, name = part
     if name == "contents":
         return _is_plain(block, _CONTENTS)
@@ -99,9 +99,9 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def whole(result: T) -> T:
-    """Return the whole result that the SDK returned without its content.
+    """Return the complete result that the SDK returned without its content.
 
-    Raises: ValidationError: It is not the result that the specification describes.
+    Raises: ValidationError: It violates the specification.
     """
     raw = _raw_in(getattr(result, "meta", None))
     return result if raw is None else _read(type(result), raw)
@@ -187,7 +187,7 @@ _READERS: Mapping[str, Callable[[object], object]] = {
 
 
 def _read(kind: type[T], raw: object) -> T:
-    """Read a result as the SDK's type, or as ours if that would lose anything."""
+    """Parse a result as the SDK's type, or as ours if that would lose data."""
     model: Any = kind
     if not _is_sdk_readable(_object(raw)):
         from .whole_types import RESULTS
@@ -204,6 +204,6 @@ def _raw_in(meta: object) -> dict[str, Any] | None:
 
 def _is_sdk_readable(result: Mapping[str, Any]) -> bool:
     is_plain = _is_plain(result, _RESULT)
-    # The SDK takes "yes" for true.
+    # The SDK accepts "yes" as true.
     is_bool = isinstance(result.get("isError", False), bool)
     return is_plain and is_bool and all(map(_is_known, _content(result)))

@@ -1,4 +1,4 @@
-"""The SDK's types of results and content, with every member that a server sends.
+"""The SDK's types of results and content, with every property that a server sends.
 
 They take a while to build, so they are imported with the first result.
 """

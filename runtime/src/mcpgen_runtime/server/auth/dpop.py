@@ -47,7 +47,7 @@ class UsedInMemory:
         if key in self._ends:
             return False
         if len(self._ends) >= self._most:
-            # To forget one would allow its replay.
+            # Dropping one would allow its replay.
             raise Unavailable("too many proofs within two minutes")
         self._ends[key] = now + seconds
         return True

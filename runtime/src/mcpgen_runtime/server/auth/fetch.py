@@ -30,11 +30,11 @@ async def fetch(
     form: Mapping[str, str] | None = None,
     login: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return a JSON object. It may have 1 MB, and take 5 seconds.
+    """Fetch a JSON object, of at most 1 MB and within 5 seconds.
 
     Raises:
-        Unavailable: There is no such answer. A redirect isn't followed, because it could lead
-            to a host that the operator doesn't trust.
+        Unavailable: There is no such response. Redirects aren't followed, because they
+            could lead to a host that the operator doesn't trust.
     """
     body = b""
     http = httpx2.AsyncClient(verify=_tls(), timeout=_SECONDS)
@@ -45,13 +45,13 @@ async def fetch(
                 http.stream(method, url, data=form, headers=_JSON, auth=login) as response,
             ):
                 if response.status_code != 200:
-                    raise Unavailable(f"{url} answered with status {response.status_code}")
+                    raise Unavailable(f"{url} responded with status {response.status_code}")
                 async for chunk in response.aiter_bytes():
                     body += chunk
                     if len(body) > _MAX_BYTES:
                         raise Unavailable(f"{url} sent more than {_MAX_BYTES} bytes")
     except (httpx2.HTTPError, TimeoutError) as error:
-        raise Unavailable(f"{url} doesn't answer: {type(error).__name__}") from error
+        raise Unavailable(f"{url} doesn't respond: {type(error).__name__}") from error
     try:
         document: Any = json.loads(body)
     except ValueError:

@@ -51,7 +51,7 @@ class Guard:
     """Verifies tokens and scopes before a response starts.
 
     Args:
-        app: The application that answers authorized requests.
+        app: The application that handles authorized requests.
         auth: The verifier of tokens.
         scopes: The scopes that each tool, prompt and resource needs.
         used: The store of proofs that were already used.
@@ -115,7 +115,7 @@ class Guard:
         return access
 
     async def _check_call(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a call for which the token lacks a scope, before its response starts."""
+        """Reject a call for which the token lacks a scope, before its response starts."""
         message = await receive()
         try:
             # Parsed like the SDK parses it, so that both see the same call.

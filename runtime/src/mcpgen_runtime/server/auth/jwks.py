@@ -28,8 +28,8 @@ _LOG = logging.getLogger(__name__)
 class KeySet:
     """Keys from a JWKS URL.
 
-    They are fetched again after ten minutes, and for an unknown key at most once in 30 s. If
-    the URL doesn't answer, the last keys are used for one hour.
+    They are fetched again after ten minutes, and for an unknown key at most once in 30 s. If the
+    URL doesn't respond, the last keys are used for one hour.
     """
 
     url: str

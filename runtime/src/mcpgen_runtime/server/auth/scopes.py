@@ -49,7 +49,7 @@ class Scopes:
 
     @property
     def all(self) -> frozenset[str]:
-        """All scopes that anything needs."""
+        """All required scopes."""
         kinds = (self.tools, self.prompts, self.resources, self.templates)
         return frozenset(scope for kind in kinds for needed in kind.values() for scope in needed)
 

@@ -96,7 +96,7 @@ class Auth(ABC):
 
         Raises:
             Unauthorized: The token is not valid for this server.
-            Unavailable: The authorization server doesn't answer.
+            Unavailable: The authorization server doesn't respond.
         """
 
 

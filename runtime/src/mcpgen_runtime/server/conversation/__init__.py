@@ -1,1 +1,1 @@
-"""Requests to the client: a form for its user, or a message of its model."""
+"""Requests to the client: a form for its user, or sampling with its model."""

@@ -1,4 +1,4 @@
-"""Asks the client's model, and calls the functions of the tools that it uses."""
+"""Requests sampling from the client's model, and calls the functions of tools that it uses."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class SamplingResult:
 
     @property
     def tool_uses(self) -> tuple[types.ToolUseContent, ...]:
-        """The uses of tools that the answer asks for."""
+        """The tool uses in the response."""
         return tuple(item for item in self.content if item.type == "tool_use")
 
 
@@ -98,7 +98,7 @@ async def sample_until_answered(
     tools: Sequence[types.Tool | SamplingTool],
     most: int,
 ) -> SamplingResult:
-    """Ask the model, and again with the results of its tools, until it answers."""
+    """Request the model repeatedly, with the results of its tools, until its final response."""
     offered = [_definition(tool) for tool in tools] or None
     functions = {
         item.name: item
@@ -107,7 +107,7 @@ async def sample_until_answered(
     }
     messages = params.messages
     for round_number in range(most + 1):
-        if round_number and round_number == most:  # SEP-1577: so that the last round is an answer
+        if round_number and round_number == most:  # SEP-1577: the last round is final
             params = params.model_copy(update={"tool_choice": types.ToolChoice(mode="none")})
         validate_tool_use_result_messages(messages)
         name = f"{key}:{round_number + 1}" if round_number else key

@@ -41,7 +41,7 @@ _LOG = logging.getLogger(__name__)
 class Stalls:
     """Notices when the event loop has stood still, such as while modules are imported.
 
-    Then an answer may have arrived in time without having been received.
+    Then a response may have arrived in time without having been received.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Stalls:
         return is_late or self._stalled >= moment
 
     async def watch(self) -> None:
-        """Look at the clock often."""
+        """Check the clock often."""
         while True:
             now = time.monotonic()
             if now - self._tick > _STALL:
@@ -106,10 +106,10 @@ class Connection:
     async def run(self, command: Callable[[Any], Awaitable[T]], *, is_repeatable: bool = True) -> T:
         """Run commands on the client of Redis.
 
-        They are repeated if this process was too busy to receive the answer.
+        They are repeated if this process was too busy to receive the response.
 
         Raises:
-            StoreUnavailable: There is no answer within a second.
+            StoreUnavailable: There is no response within a second.
         """
         start = time.monotonic()
         try:
@@ -133,23 +133,23 @@ class Connection:
     async def _try(self, command: Callable[[Any], Awaitable[T]]) -> T:
         """Run commands, whose second begins once one of the connections is free.
 
-        Otherwise many calls at once would look like a store that doesn't answer.
+        Otherwise many concurrent calls would look like a store that doesn't respond.
         """
         is_waiting = self._slots.available_tokens <= 0
         async with self._slots:
             if is_waiting and not self.is_up:
-                raise StoreUnavailable("Redis doesn't answer")
+                raise StoreUnavailable("Redis doesn't respond")
             with anyio.fail_after(_SECONDS):
                 return await command(self._client)
 
     def _store_error(self, error: Exception) -> StoreUnavailable:
         if self.is_up:
-            _LOG.warning("Redis doesn't answer: %s", type(error).__name__)
+            _LOG.warning("Redis doesn't respond: %s", type(error).__name__)
         self.is_up = False
-        return StoreUnavailable("Redis doesn't answer")
+        return StoreUnavailable("Redis doesn't respond")
 
     async def watch(self) -> None:
-        """Notice when this process is too busy, for ever."""
+        """Detect when this process is too busy, forever."""
         await self._stalls.watch()
 
     async def use(self, key: str, seconds: float) -> bool:
@@ -161,7 +161,7 @@ class Connection:
     async def wait(self, key: RateKey, rate: Rate) -> float:
         """Count a call and return 0, or return the seconds until one is allowed.
 
-        If Redis doesn't answer, the call is allowed with ``limits_when_down="open"``.
+        If Redis doesn't respond, the call is allowed with ``limits_when_down="open"``.
         """
         kind, name, caller = key
         item = _limits.RateLimitItemPerSecond(int(rate.calls), int(rate.per))
@@ -193,7 +193,7 @@ class Connection:
         on_message: Callable[[dict[str, Any]], Awaitable[None]],
         on_gap: Callable[[], None],
     ) -> None:
-        """Receive the messages of channels, for ever.
+        """Receive the messages of channels, forever.
 
         After a lost connection ``on_gap`` is called, because messages may be missing.
         """

@@ -1,4 +1,4 @@
-"""Messages between the replicas of a server, and who of them is alive."""
+"""Messages between the replicas of a server, and their leases."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Hub:
         self._handlers[kind] = handler
 
     def on_beat(self, handler: Callable[[], Awaitable[None]]) -> None:
-        """Call a function each second while the store answers."""
+        """Call a function each second while the store responds."""
         self._beats.append(handler)
 
     def on_gap(self, handler: Callable[[], None]) -> None:
@@ -49,7 +49,7 @@ class Hub:
 
     @property
     def is_ready(self) -> bool:
-        """Whether calls are accepted: the store answers, or limits are open without it."""
+        """Whether calls are accepted: the store responds, or limits are open without it."""
         connection = self.connection
         return connection.is_up or connection.settings.limits_when_down == "open"
 

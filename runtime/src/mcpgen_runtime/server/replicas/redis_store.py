@@ -22,7 +22,7 @@ class RedisStore:
         url: The URL of Redis, such as ``redis://:password@redis:6379/0``.
         state_keys: The secrets, each with at least 32 bytes, the newest first. They protect
             the request state that clients send back, and the names of callers in Redis.
-        limits_when_down: Whether calls are refused while Redis doesn't answer (``closed``),
+        limits_when_down: Whether calls are rejected while Redis doesn't respond (``closed``),
             or allowed without rate limits (``open``).
     """
 

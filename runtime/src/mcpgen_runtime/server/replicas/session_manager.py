@@ -73,7 +73,7 @@ class LocalSession:
         return GET_STREAM_KEY in self.transport._request_streams  # pyright: ignore[reportPrivateUsage]
 
     async def receive(self, message: Any, request: Request | None = None) -> None:
-        """Take a message as if the client had sent it here."""
+        """Handle a message as if the client had sent it here."""
         writer = self.transport._read_stream_writer  # pyright: ignore[reportPrivateUsage]
         metadata = ServerMessageMetadata(request_context=request)
         parsed = messages.validate_python(message, by_name=False)
@@ -84,8 +84,8 @@ class LocalSession:
     async def send(self, message: Any) -> None:
         """Send a message on the client's stream for notifications.
 
-        If the client doesn't read, its stream is closed: it would hold up the messages for all
-        other clients.
+        If the client doesn't read, its stream is closed, because it would delay the messages for
+        all other clients.
         """
         writer = self.transport._write_stream  # pyright: ignore[reportPrivateUsage]
         parsed = messages.validate_python(message, by_name=False)
@@ -103,7 +103,7 @@ class SharedSessionManager(StreamableHTTPSessionManager):
     Args:
         app: The server.
         hub: The other replicas.
-        security: The hosts and origins to answer.
+        security: The allowed hosts and origins.
         on_level: Receives the ID of a session and its minimum level of log messages.
     """
 
@@ -298,7 +298,7 @@ class SharedSessionManager(StreamableHTTPSessionManager):
     ) -> None:
         """Serve the client's stream for notifications, and close its stream at other replicas."""
         if session.has_stream:
-            await super()._handle_stateful_request(scope, receive, send)  # which refuses it
+            await super()._handle_stateful_request(scope, receive, send)  # which rejects it
             return
         before = await self._store.claim_stream(session.id, self.hub.replica)
         session.uris = await self._store.uris(session.id)
@@ -465,9 +465,9 @@ _NO_STREAM = "The client has no open stream, or its replica has ended."
 
 
 def refusal() -> Response:
-    """Return the response while the store doesn't answer."""
+    """Return the response while the store doesn't respond."""
     return PlainTextResponse(
-        "The server's store doesn't answer; try again later.\n", 503, {"retry-after": "2"}
+        "The server's store doesn't respond; try again later.\n", 503, {"retry-after": "2"}
     )
 
 

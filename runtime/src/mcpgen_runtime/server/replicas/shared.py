@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 async def report_unavailable(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """End a request with status 503 if the store doesn't answer, or with an error if it's late."""
+    """End a request with status 503 if the store doesn't respond, or late with an error."""
     try:
         return await call_next(ctx)
     except StoreUnavailable as error:
@@ -59,7 +59,7 @@ class Shared:
         settings: The settings of the store.
         server: The server.
         bus: Notifies the clients of revision 2026-07-28 that listen at this replica.
-        security: The hosts and origins to answer.
+        security: The allowed hosts and origins.
         on_level: Receives the ID of a session and its minimum level of log messages.
     """
 

@@ -1,4 +1,4 @@
-"""Tasks in the store: each belongs to one replica, and all replicas answer requests about it."""
+"""Tasks in the store. Each belongs to one replica, and all replicas handle requests about it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class SharedTasks:
                 await task.change()
 
     def forget(self, task: Task) -> None:
-        """Forget a task whose time is over. Its entry in the store expires."""
+        """Remove an expired task. Its entry in the store expires."""
         self._local.pop(task.id, None)
 
     async def counts(self, owner: Hashable) -> tuple[int, int]:
@@ -127,7 +127,7 @@ class SharedTasks:
         """Return the stored state of a task.
 
         Raises:
-            MCPError: Its time is over.
+            MCPError: The task has expired.
         """
         record = await self._load(task_id)
         if record is None:
@@ -162,7 +162,7 @@ class SharedTasks:
         return record
 
     async def _save(self, task: Task) -> bool:
-        """Store a task. Returns False if another replica has found its lease to be over."""
+        """Store a task. Returns False if another replica considers its lease expired."""
         name = self._connection.key("task", task.id)
         seconds = max(1, round(task.due - anyio.current_time()))
         text = json.dumps(self._record(task))

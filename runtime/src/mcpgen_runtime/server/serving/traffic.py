@@ -72,7 +72,7 @@ class Traffic:
 
     @property
     def has_shared_store(self) -> bool:
-        """Whether a call may end because the shared store doesn't answer."""
+        """Whether a call may end because the shared store doesn't respond."""
         return self._store is not None
 
     @property

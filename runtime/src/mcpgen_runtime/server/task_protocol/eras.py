@@ -74,7 +74,7 @@ def knows_tasks(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 def require_tasks(ctx: ServerRequestContext[Any, Any]) -> None:
-    """Refuse a client since 2026-07-28 that does not declare the extension."""
+    """Reject a client since 2026-07-28 that doesn't declare the extension."""
     if not knows_tasks(ctx):
         raise MCPError(
             types.MISSING_REQUIRED_CLIENT_CAPABILITY,

@@ -1,4 +1,4 @@
-"""A task: a call that continues after its request was answered."""
+"""A task: a call that continues after the response to its request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Task:
     ttl: float
     poll: float
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """Must be unguessable, because it is all that protects the tasks of anonymous callers."""
+    """Unguessable, because nothing else protects the tasks of anonymous callers."""
 
     message: str = ""
     result: dict[str, Any] | None = None
@@ -129,7 +129,7 @@ class Task:
             self._change(_text_of_result(result) if self.status == "failed" else "")
 
     def fail(self, error: types.ErrorData) -> None:
-        """Take the protocol error that the call would have been answered with."""
+        """Receive the protocol error of the call."""
         if not self.is_over:
             self.error = error
             self._change(error.message)

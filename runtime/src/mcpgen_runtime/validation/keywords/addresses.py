@@ -1,4 +1,4 @@
-"""Finds where references of a document lead, by the identifiers and anchors of its subschemas."""
+"""Finds the targets of references, by the identifiers and anchors of subschemas."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Addresses:
             return self._anchor(uri, fragment)
         pointer = self._resources[uri] + fragment
         if self._bases.get(pointer, uri) != uri:
-            raise UnlikeError  # it leads into another resource
+            raise UnlikeError  # its target is in another resource
         return pointer
 
     def _anchor(self, uri: str, name: str) -> str:
@@ -70,7 +70,7 @@ class Addresses:
         uris = self._dynamic[anchor]
         if len(uris) == 1:
             return uris[0]
-        # Without an identifier, jsonschema doesn't take the root for the outermost resource.
+        # Without an identifier, jsonschema doesn't treat the root as the outermost resource.
         if self._root in uris and self._root:
             return self._root
         raise UnlikeError

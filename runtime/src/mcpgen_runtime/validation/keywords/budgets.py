@@ -109,7 +109,7 @@ def is_large(value: object) -> bool:
 
 @contextmanager
 def fresh(value: object) -> Generator[None]:
-    """Forget all answers, for another value."""
+    """Clear all cached outcomes, for another value."""
     end = time.thread_time() + MOST_SECONDS
     answers = ValidationMemo(
         _shared.get() or Budget(more=partial(_allowance, value, _STEPS), deadline=end),
@@ -149,7 +149,7 @@ def _allowance(value: object, per_value: int) -> int:
 
 
 def _size(value: object) -> int:
-    """Return how many values and characters there are in a value."""
+    """Count the values and characters in a value."""
     size, waiting = 0, [value]
     while waiting:
         inner = waiting.pop()

@@ -1,4 +1,4 @@
-"""Keywords that are exact where jsonschema's are not, or may take long, or break.
+"""Keywords that replace jsonschema's, which are inexact, may take long, or fail.
 
 jsonschema calls each with a validator, the keyword's value, a value and the schema.
 """
@@ -20,7 +20,7 @@ Check: TypeAlias = Callable[..., "Iterator[ValidationError] | None"]
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Search a text for a pattern, within the remaining steps of the value."""
+    """Search a string for a pattern, within the remaining steps of the value."""
     return patterns.matches(pattern, text, limits.current().budget)
 
 
@@ -72,7 +72,7 @@ def _pattern_properties(
 
 
 def additional_members(value: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """Return the members that a schema neither lists nor has a pattern for."""
+    """Return the properties that a schema neither lists nor has a pattern for."""
     by_pattern = schema.get("patternProperties", {})
     properties = schema.get("properties", {})
     return [

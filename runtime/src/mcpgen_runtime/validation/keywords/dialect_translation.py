@@ -18,7 +18,7 @@ from .recursion import UNEVALUATED, Order, Subschema, UnlikeError, check_recursi
 LARGEST = 10.0**16
 """The largest float that certainly equals the number in the JSON text."""
 _EXACT = 2**53
-"""The largest integer up to which every integer is a float."""
+"""The bound up to which every integer is exactly a float."""
 
 MOST_LEVELS = 100
 _MOST_LEVELS_EVALUATED = 20  # each level takes much of the stack
@@ -199,7 +199,7 @@ class _Reader:
         return [_assertion(entry) for entry in conditions_found]
 
     def _later(self, at: _KeywordLocation, named: dict[str, Any]) -> dict[str, Any]:
-        """Return an object that gets each definition when it is first referred to."""
+        """Return an object to which each definition is added when it is first referred to."""
         translated: dict[str, Any] = {}
         for name, node in named.items():
             self._unread[_pointer_below(at.pointer, name) or ""] = translated, name, node, at.base
@@ -208,7 +208,7 @@ class _Reader:
     def _assertions(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
         """Return the assertion keywords and definitions of a subschema."""
         if not is_root and not self._unreadable.isdisjoint(node):
-            raise UnlikeError  # it has a dialect or an address of its own
+            raise UnlikeError  # it has its own dialect or identifier
         if len(_REFERENCES & node.keys()) > 1:
             raise UnlikeError
         if self._is_2019:

@@ -1,6 +1,6 @@
 """Typed access to jsonschema, which ships no types.
 
-It is imported by the first validation, because that takes a while.
+It is imported by the first validation, because the import takes long.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ValidationError(Protocol):
 
     @property
     def relative_path(self) -> Iterable[str | int]:
-        """The way from the value that was being checked."""
+        """The path from the value that was being checked."""
         ...
 
 
@@ -55,8 +55,8 @@ def extend_class(kind: Any, keywords: Mapping[str, Any]) -> Any:
 def kind_of(schema: object, default: Any = None) -> Any:
     """Return the class of validators for the dialect that a schema names.
 
-    A document that names none is read as 2020-12 (MCP 2025-11-25, basic, "JSON Schema
-    usage"), a part of one as the ``default``.
+    For a document that names none, the dialect is 2020-12 (MCP 2025-11-25, basic, "JSON Schema
+    usage"), for a subschema ``default``.
     """
     module: Any = import_module("jsonschema.validators")
     return module.validator_for(schema, default=default or module.Draft202012Validator)

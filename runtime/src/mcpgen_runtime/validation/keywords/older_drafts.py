@@ -33,7 +33,7 @@ def translate_drafts(schema: object) -> Any:
 
 
 def _keys(schema: object) -> set[str]:
-    """Return the names of all members, at any depth."""
+    """Return the names of all properties, at any depth."""
     keys: set[str] = set()
     waiting = [schema]
     while waiting:

@@ -21,7 +21,7 @@ _LISTS = ("allOf", "anyOf", "oneOf")
 def unevaluated_properties(
     validator: Any, subschema: object, value: Any, schema: Mapping[str, Any]
 ) -> Iterator[Any]:
-    """Check the members that no keyword has evaluated."""
+    """Check the properties that no keyword has evaluated."""
     if validator.is_type(value, "object"):
         evaluated = _evaluated_by(validator, value, schema, "unevaluatedProperties")
         unevaluated = [name for name in value if name not in evaluated]

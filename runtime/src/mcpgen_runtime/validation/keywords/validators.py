@@ -24,7 +24,7 @@ from .unions import UNIONS
 UNRUNNABLE = (patterns.UnrunnableError, OverflowError)
 
 _TURNING = ("not", "oneOf", "if", "contains", "disallow", *sorted(UNEVALUATED))
-_NAMES = frozenset({"$schema", "$id", "id"})  # a dialect or an address of its own
+_NAMES = frozenset({"$schema", "$id", "id"})  # its own dialect or identifier
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 
 
@@ -43,7 +43,7 @@ def errors(
     try:
         return _first(strict, value, most)
     except ExhaustedError:
-        if limits.is_shared():  # by values that need not be right
+        if limits.is_shared():  # by keywords with values of the wrong type
             return _first(lenient(), value, most)
         raise
     except UNRUNNABLE:

@@ -27,11 +27,11 @@ _PROPERTY = re.compile(r"[A-Za-z0-9_]+(?:=[A-Za-z0-9_]+)?")
 
 
 class UnrunnableError(Exception):
-    """The pattern cannot be run, or not on this text."""
+    """The pattern can't be evaluated, or not on this string."""
 
 
 class ExhaustedError(UnrunnableError):
-    """The steps or the time that a value may take are used up."""
+    """The steps or the time for a value are used up."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Characters:
     starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Put the ranges in order, each apart from the next."""
+        """Sort the ranges, and merge adjacent ones."""
         merged = _merge_ranges(self.ranges)
         object.__setattr__(self, "ranges", merged)
         object.__setattr__(self, "starts", tuple(first for first, _ in merged))
@@ -69,7 +69,7 @@ class Characters:
 
     @cached_property
     def pydantic_text(self) -> str:
-        """The set as pydantic's engine reads it."""
+        """The set in the syntax of pydantic's engine."""
         items = "".join(
             rf"\x{{{first:X}}}-\x{{{last:X}}}" for first, last in _without_surrogates(self.ranges)
         ) + "".join(f"\\{item}" for item in self.properties)

@@ -1,7 +1,7 @@
-"""Look-around at the edges of a pattern: the conditions that it is made of.
+"""Splits a pattern with look-around at its edges into conditions.
 
-A text matches ``^(?=.*[A-Z])(?!x).{8,}$`` if it contains ``^.{8,}$`` and ``^.*[A-Z]``,
-and not ``^x``. Such conditions need no look-around, and so run in linear time.
+A text matches ``^(?=.*[A-Z])(?!x).{8,}$`` if it contains ``^.{8,}$`` and ``^.*[A-Z]``, and not
+``^x``. Such conditions need no look-around, and so run in linear time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .syntax_tree import (
 
 
 def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
-    """Return expressions, each with True if a text must contain it, and False if it must not.
+    """Return expressions, each with True if a string must match it, and False if it must not.
 
     Returns None if there is no look-around at an edge.
     """

@@ -57,7 +57,7 @@ class _Rewriter:
     """Rewrites look-around in one direction: towards the end, or towards the start."""
 
     def __init__(self, edge: Edges) -> None:
-        """Start with the edge of the text that the direction leads to."""
+        """Start with the edge of the text in this direction."""
         self._edge: Edges = edge
         self._remaining = _MOST_PARTS
 
@@ -111,7 +111,7 @@ class _Rewriter:
             return [self._choice([self._limit([*way, *tail], steps) for way in ways])]
         if isinstance(head, Boundary) and head.kind == self._edge:
             return [head, *tail] if steps[0].may_end else [CharacterMatch((), Characters())]
-        if isinstance(head, Boundary | Lookaround):  # of no width, so the order doesn't matter
+        if isinstance(head, Boundary | Lookaround):  # zero width, so the order doesn't matter
             return [head, *self._limit(tail, steps)]
         raise _UnlikeError
 

@@ -1,8 +1,8 @@
-"""A backtracking search with counted steps, for expressions that no other engine runs.
+"""A backtracking search with counted steps, for expressions that no other engine supports.
 
-A state consists of the positions in program and text, and of the groups that references
-need. No state is visited twice, so without references the number of steps is linear in the
-lengths of expression and text.
+A state consists of the positions in program and text, and of the groups that references need. No
+state is visited twice, so without references the number of steps is linear in the lengths of
+expression and text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Budget:
     _checked: int = sys.maxsize
 
     def spend(self, steps: int) -> None:
-        """Take steps. Raises: ExhaustedError: Too few are left, or it is too late."""
+        """Take steps. Raises: ExhaustedError: Too few are left, or the deadline has passed."""
         self.steps_left -= steps
         if self.steps_left < 0 and self.more is not None:
             self.steps_left += self.more()
@@ -81,7 +81,7 @@ def program(tree: Node) -> Program:
 
 
 class _Search:
-    """CharacterMatch search in one text."""
+    """A search in one string."""
 
     def __init__(self, code: tuple[Instruction, ...], text: str, budget: Budget) -> None:
         self.code, self.text, self.budget = code, text, budget
@@ -131,7 +131,7 @@ class _Search:
         return None
 
     def _many(self, at: int, node: Repeat) -> Iterable[int]:
-        """Return where a repetition of one character may end, the first choice last."""
+        """Return the possible ends of a repetition of one character, the first choice last."""
         match_one = cast("CharacterMatch", node.parts[0])
         step = -1 if match_one.behind else 1
         room = at if match_one.behind else len(self.text) - at

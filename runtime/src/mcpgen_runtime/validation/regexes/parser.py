@@ -47,7 +47,7 @@ def read(pattern: str) -> Node:
 
 @dataclass
 class _Level:
-    """An open group: how it ends, and its content so far."""
+    """An open group: its end, and its content so far."""
 
     close: Callable[[Node], Node]
     behind: bool = False

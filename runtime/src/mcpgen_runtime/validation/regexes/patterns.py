@@ -170,7 +170,7 @@ def _heavy(node: Node, sizes: list[int]) -> float:
 
 
 def pydantic_pattern(pattern: str) -> str:
-    """Return a pattern that :func:`is_linear` as Rust's engine reads it."""
+    """Translate a pattern that :func:`is_linear` to the syntax of Rust's engine."""
     return _text(tree(pattern))
 
 
@@ -187,7 +187,7 @@ def _program(pattern: str) -> Program:
 
 
 def _write_part(node: Node, parts: list[str]) -> str:
-    """Write a part as pydantic's engine reads it."""
+    """Write a part in the syntax of pydantic's engine."""
     if isinstance(node, CharacterMatch):
         return node.among.pydantic_text
     if isinstance(node, Boundary):

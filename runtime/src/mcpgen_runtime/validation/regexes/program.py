@@ -1,4 +1,4 @@
-"""An expression becomes instructions with relative jumps, for a counted search."""
+"""Compiles an expression to instructions with relative jumps, for a counted search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Code: TypeAlias = "list[Instruction]"
 
 
 def is_small(tree: Node, length: int) -> bool:
-    """Return True if a program is in proportion to the length of its expression."""
+    """Return True if a program's size is proportional to the length of its expression."""
     most = max(MOST_INSTRUCTIONS, 4 * length)
     return fold(tree, lambda node, sizes: min(most + 1, _size(node, sizes))) <= most
 

@@ -1,4 +1,4 @@
-"""Characters, escapes and sets of an expression of ECMA-262, read one at a time."""
+"""Reads characters, escapes and sets of an ECMA-262 expression one at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CLASSES: dict[str, Ranges] = {
 
 
 class Scanner:
-    """A text, and how far it has been read."""
+    """An expression, and the current position in it."""
 
     def __init__(self, text: str) -> None:
         """Begin at the first character."""

@@ -1,4 +1,4 @@
-"""The parts that an expression is made of: a tree, read and used without recursion."""
+"""The syntax tree of an expression, built and used without recursion."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Node:
-    """A part of an expression, made of other parts."""
+    """A part of an expression."""
 
     parts: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True)
 class CharacterMatch(Node):
-    """CharacterMatch character of a set, which precedes the position if ``behind`` is true."""
+    """A character of a set, which precedes the position if ``behind`` is true."""
 
     among: Characters = field(default_factory=Characters)
     behind: bool = False
@@ -71,13 +71,13 @@ class Reference(Node):
 
 @dataclass(frozen=True)
 class Boundary(Node):
-    """A place between two characters."""
+    """A position between two characters, such as a word boundary."""
 
     kind: Edges = "start"
 
 
 def fold(tree: Node, make: Callable[[Node, list[T]], T]) -> T:
-    """Make something of a tree, from the leaves up, however deep it is."""
+    """Fold a tree from the leaves up, at any depth."""
     waiting, order = [tree], list[Node]()
     while waiting:
         node = waiting.pop()
@@ -100,7 +100,7 @@ def nodes(tree: Node) -> list[Node]:
 
 
 def flat_parts(tree: Node) -> list[Node]:
-    """List the parts of a sequence, in place of each inner group or sequence its parts."""
+    """List the parts of a sequence, with inner groups and sequences expanded."""
     waiting, flat = [tree], list[Node]()
     while waiting:
         node = waiting.pop()

@@ -216,7 +216,7 @@ def test_setter_for_other_entities(*, spreads: bool) -> None:
     setter: Json = {"tool": "set_status", "argument": "job_id", "within": "", "is_setter": True}
     kind = kind_of_jobs(Jobs(spreads=spreads), change=[{**setter, "changes": [{"status": "done"}]}])
     details = [verdict.detail for verdict in changes._changes(kind, kind.create(), kind.create())]
-    assert details == ["set_status changes 0, and 1 is another then"] * spreads
+    assert details == ["set_status changes 0, and 1 changes, too"] * spreads
 
 
 class PaintedJobs(Jobs):
