@@ -67,7 +67,7 @@ def test_dockerfile_can_be_added_later_and_is_kept(folder: Path) -> None:
     assert f"{file.relative_to(folder.parent)}: written" in completed.stderr
     file.write_text("# mine")
     completed = mcpgen("server", str(DEMO), "--docker", cwd=folder.parent)
-    assert "yours" in completed.stderr
+    assert "belongs to you" in completed.stderr
     assert file.read_text() == "# mine"
 
 

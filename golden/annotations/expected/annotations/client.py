@@ -25,7 +25,7 @@ class AnnotationsClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeAnnotationsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def append(self) -> ToolResult:
         """Writes without destroying
@@ -68,7 +68,7 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeAnnotationsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     append = blocking(AnnotationsClient.append)
     erase = blocking(AnnotationsClient.erase)

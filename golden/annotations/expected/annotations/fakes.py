@@ -12,7 +12,7 @@ __all__ = ["FakeAnnotationsClient", "SyncFakeAnnotationsClient"]
 
 
 class FakeAnnotationsClient(Fake, AnnotationsClient):
-    """A fake of :class:`AnnotationsClient`, which answers according to its rules."""
+    """A fake of :class:`AnnotationsClient`, which responds according to its rules."""
 
 
 class SyncFakeAnnotationsClient(SyncFake[AnnotationsClient], SyncAnnotationsClient):

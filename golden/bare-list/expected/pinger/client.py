@@ -27,7 +27,7 @@ class PingerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakePingerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def echo(self, *, text: str) -> models.EchoOutput:
         """Says it again"""
@@ -45,7 +45,7 @@ class SyncPingerClient(SyncClient[PingerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakePingerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     echo = blocking(PingerClient.echo)
     ping = blocking(PingerClient.ping)

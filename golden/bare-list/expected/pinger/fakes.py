@@ -12,7 +12,7 @@ __all__ = ["FakePingerClient", "SyncFakePingerClient"]
 
 
 class FakePingerClient(Fake, PingerClient):
-    """A fake of :class:`PingerClient`, which answers according to its rules."""
+    """A fake of :class:`PingerClient`, which responds according to its rules."""
 
 
 class SyncFakePingerClient(SyncFake[PingerClient], SyncPingerClient):

@@ -30,7 +30,7 @@ class ConstraintsClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeConstraintsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def arrays(
         self,
@@ -206,7 +206,7 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeConstraintsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)

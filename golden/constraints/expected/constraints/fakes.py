@@ -12,7 +12,7 @@ __all__ = ["FakeConstraintsClient", "SyncFakeConstraintsClient"]
 
 
 class FakeConstraintsClient(Fake, ConstraintsClient):
-    """A fake of :class:`ConstraintsClient`, which answers according to its rules."""
+    """A fake of :class:`ConstraintsClient`, which responds according to its rules."""
 
 
 class SyncFakeConstraintsClient(SyncFake[ConstraintsClient], SyncConstraintsClient):

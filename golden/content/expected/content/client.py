@@ -26,7 +26,7 @@ class ContentClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeContentClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def anything_goes(
         self, *, arguments: Mapping[str, Any] | None = None
@@ -76,7 +76,7 @@ class SyncContentClient(SyncClient[ContentClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeContentClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     anything_goes = blocking(ContentClient.anything_goes)
     embed_file = blocking(ContentClient.embed_file)

@@ -12,7 +12,7 @@ __all__ = ["FakeContentClient", "SyncFakeContentClient"]
 
 
 class FakeContentClient(Fake, ContentClient):
-    """A fake of :class:`ContentClient`, which answers according to its rules."""
+    """A fake of :class:`ContentClient`, which responds according to its rules."""
 
 
 class SyncFakeContentClient(SyncFake[ContentClient], SyncContentClient):

@@ -12,7 +12,7 @@ __all__ = ["FakeBookshelfClient", "SyncFakeBookshelfClient"]
 
 
 class FakeBookshelfClient(Fake, BookshelfClient):
-    """A fake of :class:`BookshelfClient`, which answers according to its rules."""
+    """A fake of :class:`BookshelfClient`, which responds according to its rules."""
 
 
 class SyncFakeBookshelfClient(SyncFake[BookshelfClient], SyncBookshelfClient):

@@ -49,7 +49,7 @@ class BookshelfClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeBookshelfClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> BookshelfPrompts:
@@ -169,7 +169,7 @@ class BookshelfClient(McpClient, package=__name__):
 
 
 class BookshelfPrompts(PromptsView):
-    """The prompts of the server; their arguments are strings."""
+    """The prompts of the server. Their arguments are strings."""
 
     async def recommend(
         self, *, genre: str, mood: str | MISSING = MISSING
@@ -214,7 +214,7 @@ class SyncBookshelfClient(SyncClient[BookshelfClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeBookshelfClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> SyncBookshelfPrompts:

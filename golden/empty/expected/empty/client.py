@@ -25,7 +25,7 @@ class EmptyClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeEmptyClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
 
 class SyncEmptyClient(SyncClient[EmptyClient]):
@@ -35,7 +35,7 @@ class SyncEmptyClient(SyncClient[EmptyClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeEmptyClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
 
 EmptyClient.sync = SyncEmptyClient

@@ -12,7 +12,7 @@ __all__ = ["FakeEmptyClient", "SyncFakeEmptyClient"]
 
 
 class FakeEmptyClient(Fake, EmptyClient):
-    """A fake of :class:`EmptyClient`, which answers according to its rules."""
+    """A fake of :class:`EmptyClient`, which responds according to its rules."""
 
 
 class SyncFakeEmptyClient(SyncFake[EmptyClient], SyncEmptyClient):

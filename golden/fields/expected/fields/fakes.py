@@ -12,7 +12,7 @@ __all__ = ["FakeFieldsClient", "SyncFakeFieldsClient"]
 
 
 class FakeFieldsClient(Fake, FieldsClient):
-    """A fake of :class:`FieldsClient`, which answers according to its rules."""
+    """A fake of :class:`FieldsClient`, which responds according to its rules."""
 
 
 class SyncFakeFieldsClient(SyncFake[FieldsClient], SyncFieldsClient):

@@ -70,7 +70,7 @@ class HostileXSecondClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeHostileXSecondClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> HostileXSecondPrompts:
@@ -863,7 +863,7 @@ class HostileXSecondClient(McpClient, package=__name__):
 
 
 class HostileXSecondPrompts(PromptsView):
-    """The prompts of the server; their arguments are strings."""
+    """The prompts of the server. Their arguments are strings."""
 
     async def prompt_backslashes(
         self, *, c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING
@@ -1170,7 +1170,7 @@ class SyncHostileXSecondClient(SyncClient[HostileXSecondClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeHostileXSecondClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> SyncHostileXSecondPrompts:

@@ -12,7 +12,8 @@ __all__ = ["FakeHostileXSecondClient", "SyncFakeHostileXSecondClient"]
 
 
 class FakeHostileXSecondClient(Fake, HostileXSecondClient):
-    """A fake of :class:`HostileXSecondClient`, which answers according to its rules."""
+    """A fake of :class:`HostileXSecondClient`, which responds according to its
+    rules."""
 
 
 class SyncFakeHostileXSecondClient(

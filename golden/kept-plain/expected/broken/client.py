@@ -27,7 +27,7 @@ class BrokenClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeBrokenClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def array_input(
         self, *, arguments: Mapping[str, Any] | None = None
@@ -132,7 +132,7 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeBrokenClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     array_input = blocking(BrokenClient.array_input)
     bad_output = blocking(BrokenClient.bad_output)

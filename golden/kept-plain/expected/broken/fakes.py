@@ -12,7 +12,7 @@ __all__ = ["FakeBrokenClient", "SyncFakeBrokenClient"]
 
 
 class FakeBrokenClient(Fake, BrokenClient):
-    """A fake of :class:`BrokenClient`, which answers according to its rules."""
+    """A fake of :class:`BrokenClient`, which responds according to its rules."""
 
 
 class SyncFakeBrokenClient(SyncFake[BrokenClient], SyncBrokenClient):

@@ -56,7 +56,7 @@ class LongTextsClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeLongTextsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> LongTextsPrompts:
@@ -416,7 +416,7 @@ class LongTextsClient(McpClient, package=__name__):
 
 
 class LongTextsPrompts(PromptsView):
-    """The prompts of the server; their arguments are strings."""
+    """The prompts of the server. Their arguments are strings."""
 
     async def explain(
         self, *, what: str, how: str | MISSING = MISSING
@@ -498,7 +498,7 @@ class SyncLongTextsClient(SyncClient[LongTextsClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeLongTextsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> SyncLongTextsPrompts:

@@ -12,7 +12,7 @@ __all__ = ["FakeLongTextsClient", "SyncFakeLongTextsClient"]
 
 
 class FakeLongTextsClient(Fake, LongTextsClient):
-    """A fake of :class:`LongTextsClient`, which answers according to its rules."""
+    """A fake of :class:`LongTextsClient`, which responds according to its rules."""
 
 
 class SyncFakeLongTextsClient(SyncFake[LongTextsClient], SyncLongTextsClient):

@@ -46,7 +46,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeNamesSonsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> NamesSonsPrompts:
@@ -637,7 +637,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
 
 class NamesSonsPrompts(PromptsView):
-    """The prompts of the server; their arguments are strings."""
+    """The prompts of the server. Their arguments are strings."""
 
     async def class_(
         self,
@@ -837,7 +837,7 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeNamesSonsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> SyncNamesSonsPrompts:

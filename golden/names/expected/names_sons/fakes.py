@@ -12,7 +12,7 @@ __all__ = ["FakeNamesSonsClient", "SyncFakeNamesSonsClient"]
 
 
 class FakeNamesSonsClient(Fake, NamesSonsClient):
-    """A fake of :class:`NamesSonsClient`, which answers according to its rules."""
+    """A fake of :class:`NamesSonsClient`, which responds according to its rules."""
 
 
 class SyncFakeNamesSonsClient(SyncFake[NamesSonsClient], SyncNamesSonsClient):

@@ -27,7 +27,7 @@ class NotesClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeNotesClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def anything(self) -> models.AnythingOutput:
         """Whatever it is.
@@ -115,7 +115,7 @@ class SyncNotesClient(SyncClient[NotesClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeNotesClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     anything = blocking(NotesClient.anything)
     changed = blocking(NotesClient.changed)

@@ -29,7 +29,7 @@ class OpenClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeOpenClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
         """Unknown members are refused"""
@@ -91,7 +91,7 @@ class SyncOpenClient(SyncClient[OpenClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeOpenClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)

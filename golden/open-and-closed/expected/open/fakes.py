@@ -12,7 +12,7 @@ __all__ = ["FakeOpenClient", "SyncFakeOpenClient"]
 
 
 class FakeOpenClient(Fake, OpenClient):
-    """A fake of :class:`OpenClient`, which answers according to its rules."""
+    """A fake of :class:`OpenClient`, which responds according to its rules."""
 
 
 class SyncFakeOpenClient(SyncFake[OpenClient], SyncOpenClient):

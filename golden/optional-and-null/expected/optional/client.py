@@ -29,7 +29,7 @@ class OptionalClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeOptionalClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def give(self) -> models.GiveOutput:
         """Every way to leave a member out"""
@@ -91,7 +91,7 @@ class SyncOptionalClient(SyncClient[OptionalClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeOptionalClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     give = blocking(OptionalClient.give)
     take = blocking(OptionalClient.take)

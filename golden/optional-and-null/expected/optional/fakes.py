@@ -12,7 +12,7 @@ __all__ = ["FakeOptionalClient", "SyncFakeOptionalClient"]
 
 
 class FakeOptionalClient(Fake, OptionalClient):
-    """A fake of :class:`OptionalClient`, which answers according to its rules."""
+    """A fake of :class:`OptionalClient`, which responds according to its rules."""
 
 
 class SyncFakeOptionalClient(SyncFake[OptionalClient], SyncOptionalClient):

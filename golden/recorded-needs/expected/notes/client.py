@@ -25,7 +25,7 @@ class NotesClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeNotesClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def list_notes(self) -> ToolResult:
         """List the notes."""
@@ -39,7 +39,7 @@ class SyncNotesClient(SyncClient[NotesClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeNotesClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     list_notes = blocking(NotesClient.list_notes)
 

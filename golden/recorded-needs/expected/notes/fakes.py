@@ -12,7 +12,7 @@ __all__ = ["FakeNotesClient", "SyncFakeNotesClient"]
 
 
 class FakeNotesClient(Fake, NotesClient):
-    """A fake of :class:`NotesClient`, which answers according to its rules."""
+    """A fake of :class:`NotesClient`, which responds according to its rules."""
 
 
 class SyncFakeNotesClient(SyncFake[NotesClient], SyncNotesClient):

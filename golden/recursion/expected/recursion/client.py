@@ -29,7 +29,7 @@ class RecursionClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeRecursionClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def any_json(self, *, value: models.JsonInput) -> models.AnyJsonOutput:
         """Any JSON value, defined by itself"""
@@ -77,7 +77,7 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeRecursionClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     any_json = blocking(RecursionClient.any_json)
     array_root = blocking(RecursionClient.array_root)

@@ -12,7 +12,7 @@ __all__ = ["FakeRecursionClient", "SyncFakeRecursionClient"]
 
 
 class FakeRecursionClient(Fake, RecursionClient):
-    """A fake of :class:`RecursionClient`, which answers according to its rules."""
+    """A fake of :class:`RecursionClient`, which responds according to its rules."""
 
 
 class SyncFakeRecursionClient(SyncFake[RecursionClient], SyncRecursionClient):

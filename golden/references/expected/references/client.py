@@ -28,7 +28,7 @@ class ReferencesClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeReferencesClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def anchored(
         self,
@@ -96,7 +96,7 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeReferencesClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)

@@ -12,7 +12,7 @@ __all__ = ["FakeReferencesClient", "SyncFakeReferencesClient"]
 
 
 class FakeReferencesClient(Fake, ReferencesClient):
-    """A fake of :class:`ReferencesClient`, which answers according to its rules."""
+    """A fake of :class:`ReferencesClient`, which responds according to its rules."""
 
 
 class SyncFakeReferencesClient(SyncFake[ReferencesClient], SyncReferencesClient):

@@ -25,7 +25,7 @@ class ServerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def ping(self) -> ToolResult:
         """Answers pong"""
@@ -39,7 +39,7 @@ class SyncServerClient(SyncClient[ServerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     ping = blocking(ServerClient.ping)
 

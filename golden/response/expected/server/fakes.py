@@ -12,7 +12,7 @@ __all__ = ["FakeServerClient", "SyncFakeServerClient"]
 
 
 class FakeServerClient(Fake, ServerClient):
-    """A fake of :class:`ServerClient`, which answers according to its rules."""
+    """A fake of :class:`ServerClient`, which responds according to its rules."""
 
 
 class SyncFakeServerClient(SyncFake[ServerClient], SyncServerClient):

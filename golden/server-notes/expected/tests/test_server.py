@@ -1,7 +1,7 @@
-"""What a server must do by its contract. This file is yours: mcpgen does not change it.
+"""Tests the server against its contract. This file is yours: mcpgen doesn't change it.
 
-Tools are called with the arguments in _generated/examples.json, which follow the
-contract. Write better ones into tests/examples.json, each by the name of its tool.
+Tools are called with the arguments in _generated/examples.json, which are generated
+from the contract. Write better ones to tests/examples.json, by the name of the tool.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ PACKAGE = Path(location).parent
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return the JSON object in a file, an empty one if there is no file."""
-    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found
+    """Return the JSON object in a file, or an empty one without the file."""
+    content: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    return content
 
 
 CONTRACT = read(PACKAGE / "_generated" / "contract.json")
@@ -37,29 +37,29 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_the_contracts_tools_are_published(mode: Literal["auto", "legacy"]) -> None:
-    async def published() -> dict[str, Any]:
+def test_tools_of_the_contract_are_published(mode: Literal["auto", "legacy"]) -> None:
+    async def published_schemas() -> dict[str, Any]:
         async with Client(server, mode=mode) as client:
             tools = (await client.list_tools()).tools
         return {tool.name: tool.input_schema for tool in tools}
 
     entries = CONTRACT["tools"].items()
-    wanted = {name: input_schema(entry["definition"]) for name, entry in entries}
-    assert anyio.run(published) == wanted
+    schemas = {name: input_schema(entry["definition"]) for name, entry in entries}
+    assert anyio.run(published_schemas) == schemas
 
 
 def input_schema(definition: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, which are always an object."""
+    """Return a tool's input schema. Arguments are always an object."""
     schema: dict[str, Any] = definition.get("inputSchema") or {}
     return schema | {"type": "object"}
 
 
 @pytest.mark.parametrize("tool", sorted(EXAMPLES.keys() & CONTRACT["tools"].keys()))
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_tool_answers(
+def test_tool_returns_a_result(
     tool: str, mode: Literal["auto", "legacy"], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Call a tool with made-up arguments: it may refuse them, but it must not fail."""
+    """Call a tool with example arguments, which it may reject. It must not crash."""
 
     async def call() -> tuple[bool, str]:
         async with Client(
@@ -74,33 +74,33 @@ def test_a_tool_answers(
         texts = [block.text for block in result.content if block.type == "text"]
         return bool(result.is_error), "\n".join(texts)
 
-    is_error, said = anyio.run(call)
-    if is_error and said.endswith("is not implemented yet."):
-        pytest.skip(said)
+    is_error, text = anyio.run(call)
+    if is_error and text.endswith("is not implemented yet."):
+        pytest.skip(text)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
-    assert not said.startswith("Invalid arguments")
+    assert not text.startswith("Invalid arguments")
 
 
-# What the user, the model and the editor of a client answer when a tool asks them: change it
-# where a tool needs another answer.
+# The responses of the client's user, model and editor to requests of tools. Change them
+# if a tool needs others.
 
 
 async def answer(
     context: ClientRequestContext, params: types.ElicitRequestParams
 ) -> types.ElicitResult:
-    """Fill in a form, or visit a page."""
+    """Fill in a form, or open a page."""
     if params.mode == "url":
         return types.ElicitResult(action="accept")
-    asked: dict[str, dict[str, Any]] = params.requested_schema.get("properties", {})
-    content = {name: value_of(schema) for name, schema in asked.items()}
+    fields: dict[str, dict[str, Any]] = params.requested_schema.get("properties", {})
+    content = {name: value_of(schema) for name, schema in fields.items()}
     return types.ElicitResult(action="accept", content=content)
 
 
 def value_of(schema: dict[str, Any]) -> Any:
-    """Return a value of a form's field: at most a list of choices, never an object."""
+    """Return a value for a form's field."""
     if "default" in schema:
         return schema["default"]
-    choices = schema.get("enum") or [each["const"] for each in schema.get("oneOf", ())]
+    choices = schema.get("enum") or [item["const"] for item in schema.get("oneOf", ())]
     if choices:
         return choices[0]
     if schema.get("type") == "array":
@@ -129,18 +129,18 @@ SAMPLING = types.SamplingCapability(tools=types.SamplingToolsCapability())
 async def complete(
     context: ClientRequestContext, params: types.CreateMessageRequestParams
 ) -> types.CreateMessageResult:
-    """ToolOutput as a model might."""
-    said = types.TextContent(type="text", text="text")
-    return types.CreateMessageResult(role="assistant", content=said, model="test")
+    """Return a fixed text instead of calling a model."""
+    content = types.TextContent(type="text", text="text")
+    return types.CreateMessageResult(role="assistant", content=content, model="test")
 
 
 async def no_roots(context: ClientRequestContext) -> types.ListRootsResult:
-    """Give the server no folder to look at."""
+    """Return no folders."""
     return types.ListRootsResult(roots=[])
 
 
 @pytest.mark.parametrize("uri", sorted(CONTRACT.get("resources", {})))
-def test_a_listed_resource_is_read(uri: str) -> None:
+def test_listed_resource_can_be_read(uri: str) -> None:
     """Read a resource, unless it is not implemented yet."""
 
     async def read_resource() -> types.ReadResourceResult | str:
@@ -159,10 +159,10 @@ def test_a_listed_resource_is_read(uri: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", sorted(CONTRACT.get("prompts", {})))
-def test_a_listed_prompt_is_filled_in(prompt: str) -> None:
+def test_listed_prompt_can_be_rendered(prompt: str) -> None:
     """Get a prompt, unless it is not implemented yet."""
-    listed: list[dict[str, Any]] = CONTRACT["prompts"][prompt].get("arguments", [])
-    arguments = {str(each["name"]): "text" for each in listed}
+    definitions: list[dict[str, Any]] = CONTRACT["prompts"][prompt].get("arguments", [])
+    arguments = {str(definition["name"]): "text" for definition in definitions}
 
     async def get_prompt() -> types.GetPromptResult | str:
         async with Client(server) as client:
@@ -179,7 +179,7 @@ def test_a_listed_prompt_is_filled_in(prompt: str) -> None:
     assert result.messages
 
 
-def test_it_starts_over_stdio() -> None:
+def test_server_starts_over_stdio() -> None:
     async def names() -> set[str]:
         command = StdioServerParameters(
             command=sys.executable,

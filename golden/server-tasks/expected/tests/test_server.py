@@ -1,7 +1,7 @@
-"""What a server must do by its contract. This file is yours: mcpgen does not change it.
+"""Tests the server against its contract. This file is yours: mcpgen doesn't change it.
 
-Tools are called with the arguments in _generated/examples.json, which follow the
-contract. Write better ones into tests/examples.json, each by the name of its tool.
+Tools are called with the arguments in _generated/examples.json, which are generated
+from the contract. Write better ones to tests/examples.json, by the name of the tool.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ PACKAGE = Path(location).parent
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return the JSON object in a file, an empty one if there is no file."""
-    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found
+    """Return the JSON object in a file, or an empty one without the file."""
+    content: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    return content
 
 
 CONTRACT = read(PACKAGE / "_generated" / "contract.json")
@@ -38,31 +38,31 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_the_contracts_tools_are_published(mode: Literal["auto", "legacy"]) -> None:
-    async def published() -> dict[str, Any]:
+def test_tools_of_the_contract_are_published(mode: Literal["auto", "legacy"]) -> None:
+    async def published_schemas() -> dict[str, Any]:
         async with Client(server, mode=mode) as client:
             tools = (await client.list_tools()).tools
         return {tool.name: tool.input_schema for tool in tools}
 
     entries = CONTRACT["tools"].items()
-    wanted = {name: input_schema(entry["definition"]) for name, entry in entries}
-    assert anyio.run(published) == wanted
+    schemas = {name: input_schema(entry["definition"]) for name, entry in entries}
+    assert anyio.run(published_schemas) == schemas
 
 
 def input_schema(definition: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, which are always an object."""
+    """Return a tool's input schema. Arguments are always an object."""
     schema: dict[str, Any] = definition.get("inputSchema") or {}
     return schema | {"type": "object"}
 
 
 @pytest.mark.parametrize("tool", sorted(EXAMPLES.keys() & CONTRACT["tools"].keys()))
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_tool_answers(
+def test_tool_returns_a_result(
     tool: str, mode: Literal["auto", "legacy"], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Call a tool with made-up arguments: it may refuse them, but it must not fail."""
+    """Call a tool with example arguments, which it may reject. It must not crash."""
     if mode == "legacy" and task_support(tool) == "required":
-        pytest.skip("until 2025-11-25 the SDK's client cannot ask for a task")
+        pytest.skip("until 2025-11-25 the SDK's client can't request a task")
 
     async def call() -> tuple[bool, str]:
         async with Client(
@@ -78,110 +78,111 @@ def test_a_tool_answers(
         texts = [block.text for block in result.content if block.type == "text"]
         return bool(result.is_error), "\n".join(texts)
 
-    is_error, said = anyio.run(call)
-    if is_error and said.endswith("is not implemented yet."):
-        pytest.skip(said)
+    is_error, text = anyio.run(call)
+    if is_error and text.endswith("is not implemented yet."):
+        pytest.skip(text)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
-    assert not said.startswith("Invalid arguments")
+    assert not text.startswith("Invalid arguments")
 
 
 def task_support(tool: str) -> str:
-    """Say whether a tool may or must run as a task."""
+    """Return whether calls of a tool run as tasks: optional, required or forbidden."""
     definition: dict[str, Any] = CONTRACT["tools"][tool]["definition"]
     execution: dict[str, Any] = definition.get("execution") or {}
     return str(execution.get("taskSupport"))
 
 
-class Created(types.Result):
-    """A task, as a tool is answered with it."""
+class CreatedTask(types.Result):
+    """The response to a call that became a task."""
 
     model_config = ConfigDict(extra="allow")
     result_type: Literal["task"] = "task"
 
 
-class Params(types.RequestParams):
-    """What is asked about a task."""
+class TaskParams(types.RequestParams):
+    """The parameters of a request about a task."""
 
     model_config = ConfigDict(extra="allow")
 
 
-class About(types.Request[Params, str]):
+class TaskRequest(types.Request[TaskParams, str]):
     """A request about a task."""
 
     name_param = "taskId"
     method: str
-    params: Params
+    params: TaskParams
 
 
-class Said(types.Result):
-    """Whatever was answered."""
+class AnyResult(types.Result):
+    """A result with any properties."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class Tasks(ClientExtension):
-    """Waits for tasks, and answers what they ask."""
+    """Waits for tasks, and responds to their input requests."""
 
     identifier = "io.modelcontextprotocol/tasks"
 
     def claims(self) -> list[ResultClaim[Any]]:
-        return [ResultClaim(result_type="task", model=Created, resolve=self.finish)]
+        return [ResultClaim(result_type="task", model=CreatedTask, resolve=self.finish)]
 
-    async def finish(self, task: Created, context: ClaimContext) -> types.CallToolResult:
+    async def finish(self, task: CreatedTask, context: ClaimContext) -> types.CallToolResult:
         params = {"taskId": task.model_dump()["taskId"]}
         while True:
-            state = await about(context, "tasks/get", params)
+            state = await send(context, "tasks/get", params)
             if state["status"] == "completed":
                 return types.CallToolResult.model_validate(state["result"])
             assert state["status"] in ("working", "input_required"), state
-            answers = {
-                key: await asked(context, key, request)
+            responses = {
+                key: await respond(context, key, request)
                 for key, request in state.get("inputRequests", {}).items()
             }
-            if answers:
-                await about(context, "tasks/update", {**params, "inputResponses": answers})
+            if responses:
+                update = {**params, "inputResponses": responses}
+                await send(context, "tasks/update", update)
             await anyio.sleep(0.01)
 
 
-async def about(context: ClaimContext, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Ask about a task."""
-    request = About(method=method, params=Params.model_validate(params))
-    return (await context.session.send_request(request, Said)).model_dump()
+async def send(context: ClaimContext, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Send a request about a task."""
+    request = TaskRequest(method=method, params=TaskParams.model_validate(params))
+    return (await context.session.send_request(request, AnyResult)).model_dump()
 
 
-async def asked(context: ClaimContext, key: str, request: dict[str, Any]) -> dict[str, Any]:
-    """ToolOutput what a task asks, as below."""
-    asking = ClientRequestContext(session=context.session, request_id=key)
+async def respond(context: ClaimContext, key: str, request: dict[str, Any]) -> dict[str, Any]:
+    """Respond to an input request of a task with the callbacks below."""
+    request_context = ClientRequestContext(session=context.session, request_id=key)
     kinds: dict[str, type[types.InputRequest]] = {
         "elicitation/create": types.ElicitRequest,
         "sampling/createMessage": types.CreateMessageRequest,
         "roots/list": types.ListRootsRequest,
     }
-    question = kinds[request["method"]].model_validate(request)
-    answer = await context.session.dispatch_input_request(asking, question)
-    return answer.model_dump(by_alias=True, mode="json", exclude_none=True)
+    parsed = kinds[request["method"]].model_validate(request)
+    response = await context.session.dispatch_input_request(request_context, parsed)
+    return response.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-# What the user, the model and the editor of a client answer when a tool asks them: change it
-# where a tool needs another answer.
+# The responses of the client's user, model and editor to requests of tools. Change them
+# if a tool needs others.
 
 
 async def answer(
     context: ClientRequestContext, params: types.ElicitRequestParams
 ) -> types.ElicitResult:
-    """Fill in a form, or visit a page."""
+    """Fill in a form, or open a page."""
     if params.mode == "url":
         return types.ElicitResult(action="accept")
-    asked: dict[str, dict[str, Any]] = params.requested_schema.get("properties", {})
-    content = {name: value_of(schema) for name, schema in asked.items()}
+    fields: dict[str, dict[str, Any]] = params.requested_schema.get("properties", {})
+    content = {name: value_of(schema) for name, schema in fields.items()}
     return types.ElicitResult(action="accept", content=content)
 
 
 def value_of(schema: dict[str, Any]) -> Any:
-    """Return a value of a form's field: at most a list of choices, never an object."""
+    """Return a value for a form's field."""
     if "default" in schema:
         return schema["default"]
-    choices = schema.get("enum") or [each["const"] for each in schema.get("oneOf", ())]
+    choices = schema.get("enum") or [item["const"] for item in schema.get("oneOf", ())]
     if choices:
         return choices[0]
     if schema.get("type") == "array":
@@ -210,17 +211,17 @@ SAMPLING = types.SamplingCapability(tools=types.SamplingToolsCapability())
 async def complete(
     context: ClientRequestContext, params: types.CreateMessageRequestParams
 ) -> types.CreateMessageResult:
-    """ToolOutput as a model might."""
-    said = types.TextContent(type="text", text="text")
-    return types.CreateMessageResult(role="assistant", content=said, model="test")
+    """Return a fixed text instead of calling a model."""
+    content = types.TextContent(type="text", text="text")
+    return types.CreateMessageResult(role="assistant", content=content, model="test")
 
 
 async def no_roots(context: ClientRequestContext) -> types.ListRootsResult:
-    """Give the server no folder to look at."""
+    """Return no folders."""
     return types.ListRootsResult(roots=[])
 
 
-def test_it_starts_over_stdio() -> None:
+def test_server_starts_over_stdio() -> None:
     async def names() -> set[str]:
         command = StdioServerParameters(
             command=sys.executable,

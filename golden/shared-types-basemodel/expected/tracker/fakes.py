@@ -12,7 +12,7 @@ __all__ = ["FakeTrackerClient", "SyncFakeTrackerClient"]
 
 
 class FakeTrackerClient(Fake, TrackerClient):
-    """A fake of :class:`TrackerClient`, which answers according to its rules."""
+    """A fake of :class:`TrackerClient`, which responds according to its rules."""
 
 
 class SyncFakeTrackerClient(SyncFake[TrackerClient], SyncTrackerClient):

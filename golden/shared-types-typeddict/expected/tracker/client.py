@@ -29,7 +29,7 @@ class TrackerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeTrackerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def field(self, *, value: models.FieldInputField) -> ToolResult:
         """Call the tool "field"."""
@@ -91,7 +91,7 @@ class SyncTrackerClient(SyncClient[TrackerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeTrackerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     field = blocking(TrackerClient.field)
     find = blocking(TrackerClient.find)

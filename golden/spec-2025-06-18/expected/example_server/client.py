@@ -48,7 +48,7 @@ class ExampleServerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> ExampleServerPrompts:
@@ -105,7 +105,7 @@ class ExampleServerClient(McpClient, package=__name__):
 
 
 class ExampleServerPrompts(PromptsView):
-    """The prompts of the server; their arguments are strings."""
+    """The prompts of the server. Their arguments are strings."""
 
     async def code_review(self, *, code: str) -> models.GetPromptResult:
         """Ask for a review of code
@@ -143,7 +143,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     @property
     def prompts(self) -> SyncExampleServerPrompts:

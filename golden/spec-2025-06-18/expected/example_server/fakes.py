@@ -12,7 +12,7 @@ __all__ = ["FakeExampleServerClient", "SyncFakeExampleServerClient"]
 
 
 class FakeExampleServerClient(Fake, ExampleServerClient):
-    """A fake of :class:`ExampleServerClient`, which answers according to its rules."""
+    """A fake of :class:`ExampleServerClient`, which responds according to its rules."""
 
 
 class SyncFakeExampleServerClient(

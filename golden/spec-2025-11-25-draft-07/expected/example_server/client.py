@@ -29,7 +29,7 @@ class ExampleServerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together"""
@@ -53,7 +53,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     measure_rectangle = blocking(ExampleServerClient.measure_rectangle)

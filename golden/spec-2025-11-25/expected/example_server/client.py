@@ -27,7 +27,7 @@ class ExampleServerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together"""
@@ -65,7 +65,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     get_current_time = blocking(ExampleServerClient.get_current_time)

@@ -28,7 +28,7 @@ class ExampleServerClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def anything(self) -> models.AnythingOutput:
         """Whatever comes to mind"""
@@ -90,7 +90,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeExampleServerClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     anything = blocking(ExampleServerClient.anything)
     count_users = blocking(ExampleServerClient.count_users)

@@ -30,7 +30,7 @@ class UnionsClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeUnionsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def combined(
         self,
@@ -127,7 +127,7 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeUnionsClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)

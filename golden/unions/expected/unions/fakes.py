@@ -12,7 +12,7 @@ __all__ = ["FakeUnionsClient", "SyncFakeUnionsClient"]
 
 
 class FakeUnionsClient(Fake, UnionsClient):
-    """A fake of :class:`UnionsClient`, which answers according to its rules."""
+    """A fake of :class:`UnionsClient`, which responds according to its rules."""
 
 
 class SyncFakeUnionsClient(SyncFake[UnionsClient], SyncUnionsClient):

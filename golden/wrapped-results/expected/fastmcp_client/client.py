@@ -27,7 +27,7 @@ class FastmcpClientClient(McpClient, package=__name__):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[FakeFastmcpClientClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     async def add(self, *, a: int, b: int) -> models.AddOutput:
         """Add two integers"""
@@ -53,7 +53,7 @@ class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
 
     if TYPE_CHECKING:
         fake: ClassVar[FakeFactory[SyncFakeFastmcpClientClient]]
-        """Makes a client for tests, which asks no server."""
+        """Creates a fake client for tests, which contacts no server."""
 
     add = blocking(FastmcpClientClient.add)
     anything = blocking(FastmcpClientClient.anything)

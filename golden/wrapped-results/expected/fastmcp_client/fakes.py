@@ -12,7 +12,7 @@ __all__ = ["FakeFastmcpClientClient", "SyncFakeFastmcpClientClient"]
 
 
 class FakeFastmcpClientClient(Fake, FastmcpClientClient):
-    """A fake of :class:`FastmcpClientClient`, which answers according to its rules."""
+    """A fake of :class:`FastmcpClientClient`, which responds according to its rules."""
 
 
 class SyncFakeFastmcpClientClient(

@@ -45,7 +45,7 @@ else:
         "take_inventory": "take_inventory TakeInventoryInput TakeInventoryOutput",
         "withdraw_items": "withdraw_items WithdrawItemsInput WithdrawItemsOutput",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(
         __name__,

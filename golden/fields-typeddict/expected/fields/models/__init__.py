@@ -20,6 +20,6 @@ else:
         "list_IDs_of_PDFs": "list_ids_of_pdfs ListIdsOfPdfsInput",
         "set": "set SetInput SetOutput",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))

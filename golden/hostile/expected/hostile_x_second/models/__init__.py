@@ -149,7 +149,7 @@ else:
         "tool_triple": "tool_triple ToolTripleInput ToolTripleOutput",
         "tool_zero_width": "tool_zero_width ToolZeroWidthInput ToolZeroWidthOutput",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(
         __name__,

@@ -137,7 +137,7 @@ else:
         "ÅNGSTRÖM": "angstrom AngstromInput AngstromOutput",
         "日本語": "tool_77710a 日本語Input 日本語Output",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(
         __name__,

@@ -12,6 +12,6 @@ else:
     TOOLS = {
         "list_notes": "list_notes ListNotesInput",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))

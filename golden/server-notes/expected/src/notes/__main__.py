@@ -1,4 +1,4 @@
-"""So that ``python -m`` starts the server."""
+"""Starts the server with ``python -m``."""
 
 from .server import main
 

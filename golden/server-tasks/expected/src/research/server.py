@@ -1,4 +1,4 @@
-"""Starts the server. This file is yours: mcpgen does not change it."""
+"""Starts the server. This file is yours: mcpgen doesn't change it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from ._generated import Limits, Policy, Rate, create, run
 from .tools import Tools
 
 policy = Policy(
-    # A caller may call each tool 600 times a minute, and wait a minute for an answer.
+    # Each caller may call each tool 600 times per minute. A call may take a minute.
     limits=Limits(timeout=60.0, rate=Rate(600, per=60.0)),
     # Other limits for single tools: limits_of={"name": Limits(...)}.
-    # Who may call what, and what may leave: authorize=..., sanitize=...; see README.md.
+    # Permissions and output filters: authorize=..., sanitize=... (see README.md).
 )
 server = create(Tools(), policy)
 

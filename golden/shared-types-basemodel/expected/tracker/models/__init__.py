@@ -47,7 +47,7 @@ else:
         "same": "same SameInput SameInputFind",
         "search": "search SearchInput SearchOutput SearchOutputHit SearchOutputPage",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(
         __name__,

@@ -18,6 +18,6 @@ else:
         "get_weather": "get_weather GetWeatherInput",
         "get_weather_data": "get_weather_data GetWeatherDataInput GetWeatherDataOutput",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))

@@ -34,7 +34,7 @@ else:
         ),
         "quote_at_end": "quote_at_end QuoteAtEndInput",
     }
-    """The module of each tool, by the tool's name on the wire, and the types in it."""
+    """The module of each tool, and the types in it, by the tool's JSON name."""
 
     __getattr__, __dir__, __all__ = attach(
         __name__,
