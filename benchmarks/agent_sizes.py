@@ -1,9 +1,9 @@
-"""What tools cost a model to read, and how well they are found: over recorded servers.
+"""The token costs of tools for a model, and how well tools are found, on recorded servers.
 
-MCPGEN_CORPUS names the folder of the recorded servers; nothing else is read but
-agent_queries.tsv beside this: 200 queries, each with the tools that are right. They were written
-for tools drawn at random, by hand, as a person would ask. What the ranking weighs was chosen by
-those in odd lines; those in even lines were held out, though one hand wrote both halves.
+MCPGEN_CORPUS names the folder of the recorded servers; nothing else is read but agent_queries.tsv
+beside this: 200 queries, each with the tools that are right. They were written for tools drawn at
+random, by hand, as a person would ask. What the ranking weighs was chosen by those in odd lines;
+those in even lines were held out, though one hand wrote both halves.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Search = Callable[[str, int], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of a recorded server: the file's name and its own, and its package's name."""
+    """A tool of a recorded server, with the names of its file and its package."""
 
     key: str
     package: str
@@ -76,7 +76,7 @@ def tools(recorded: Mapping[str, Contract]) -> list[Tool]:
 
 
 def levels(contract: Contract) -> dict[str, str]:
-    """Return what a model may be given of a server's tools, in full and in each level of detail."""
+    """Return the texts about a server's tools that a model may receive, by level of detail."""
     definitions = list(contract.tools.values())
     stubs = tool_stubs(contract)
     listed = index.list_tools(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
@@ -99,7 +99,7 @@ def _compact(value: Any) -> str:
 
 
 def _given(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the API of a model is given of a tool."""
+    """Return the definition of a tool that a model's API receives."""
     return {key: definition.get(key) for key in ("name", "description", "inputSchema")}
 
 
@@ -139,7 +139,7 @@ def exact_sizes(recorded: Mapping[str, Contract], folder: Path) -> list[Row]:
 
 
 def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
-    """Say how large each level of detail is: of all servers, of the median one, of the largest."""
+    """Return the sizes of each level of detail: of all servers, the median one and the largest."""
     texts = [levels(contract) for contract in recorded.values() if contract.tools]
     whole = "its names, descriptions and input schemas"
     base = sum(len(text[whole]) for text in texts)
@@ -162,7 +162,7 @@ def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
 
 
 def five_best(recorded: Mapping[str, Contract], existing: Sequence[Tool]) -> list[Row]:
-    """Say how much a model reads of the five best tools of a search, in each level of detail."""
+    """Return the sizes of a search's five best tools, in each level of detail."""
     texts_by_key = {
         key: texts for stem, contract in recorded.items() for key, texts in _said(stem, contract)
     }
@@ -177,7 +177,7 @@ def five_best(recorded: Mapping[str, Contract], existing: Sequence[Tool]) -> lis
 
 
 def _said(stem: str, contract: Contract) -> Iterator[tuple[str, tuple[str, str, str]]]:
-    """Yield each tool with its line, its signature and types, and all that is said of it."""
+    """Yield each tool with its line, its signature and types, and its complete text."""
     stubs = tool_stubs(contract)
     short = {stub.wire: stub.text() for stub in tool_stubs(contract, documented=False)}
     listed = index.list_tools(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
@@ -219,7 +219,7 @@ def without_synonyms(existing: Sequence[Tool]) -> Search:
 
 
 def by_counting(existing: Sequence[Tool]) -> Search:
-    """Count how many words of the query are in what is said of a tool, as grep would."""
+    """Count the words of the query in a tool's text, as grep would."""
     texts = [f"{tool.package} {tool.definition}".lower() for tool in existing]
 
     def search(query: str, limit: int) -> Sequence[int]:
@@ -239,9 +239,9 @@ WAYS = {
 
 
 def recalls(existing: Sequence[Tool], *, is_alone: bool = False) -> list[Row]:
-    """Say how many queries find a right tool among the first few, in each half.
+    """Return how many queries find a right tool among the first few, in each half.
 
-    ``is_alone`` searches the tools of the wanted server only, as its package does.
+    ``is_alone`` searches only the tools of the wanted server, as its package does.
     """
     questions = queries()
     halves = {"chosen by": questions[::2], "held out": questions[1::2]}
@@ -277,7 +277,7 @@ def _found(
 
 
 def misses(existing: Sequence[Tool]) -> list[Row]:
-    """Return what is not found among the first five."""
+    """Return the queries whose tools aren't among the first five."""
     search = by_ranking(existing)
     rows: list[Row] = []
     for query, keys in queries():
@@ -288,7 +288,7 @@ def misses(existing: Sequence[Tool]) -> list[Row]:
 
 
 def times(existing: Sequence[Tool]) -> Row:
-    """Return how long it takes to make the index of all tools, and to search it."""
+    """Return the times to build the index of all tools and to search it."""
     start = time.process_time()
     search = by_ranking(existing)
     result = time.process_time()

@@ -1,4 +1,4 @@
-"""Which faults in scripts that call tools are found before any call: ours beside other ways.
+"""Counts the faults in scripts that are found before any call, by mcpgen and by other tools.
 
 A right script for each tool of the corpus is broken in seven ways, and a harder set was written by
 hand. `--peers FOLDER` compares with FastMCP's code mode (FOLDER/bin/python has fastmcp[code-mode])
@@ -61,7 +61,7 @@ async def call_tool(name: str, arguments: dict[str, Any]) -> Any: ...
 
 @dataclass(frozen=True)
 class Script:
-    """A script of one call: the tool, its arguments, what is done then.
+    """A script of one call: the tool, its arguments, and the use of the result.
 
     ``suffix`` is what is wrong with the tool's name.
     """
@@ -73,25 +73,25 @@ class Script:
     suffix: str = ""
 
     def python(self, module: str, stub: ToolStub) -> str:
-        """Write it for our functions."""
+        """Return the script with mcpgen's functions."""
         own = {wire: name for name, wire in (stub.arguments or {}).items()}
         text = ", ".join(f"{own.get(name, name)}={value!r}" for name, value in self.arguments)
         call = f"await {module}.{stub.name}{self.suffix}({text})"
         return f"import {module}\nresult = {call}\nprint({self.used()})\n"
 
     def raw(self) -> str:
-        """Write it for one function that calls any tool."""
+        """Return the script with one function that calls any tool."""
         call = f"await call_tool({self.tool + self.suffix!r}, {dict(self.arguments)!r})"
         return f"result = {call}\nx = {self.used()}\n"
 
     def typescript(self, names: Mapping[str, str]) -> str:
-        """Write it for Cloudflare's types."""
+        """Return the script with Cloudflare's types."""
         function = names[self.tool] + self.suffix
         call = f"await codemode.{function}({json.dumps(dict(self.arguments))})"
         return f"const result = {call};\nconsole.log({self.used(typescript=True)});\nexport {{}};\n"
 
     def used(self, *, typescript: bool = False) -> str:
-        """Write what is done with the result."""
+        """Return the code that uses the result."""
         match self.use:
             case ("member", name):
                 return f"result[{json.dumps(name)}]"
@@ -106,13 +106,13 @@ class Script:
 
 
 def misspelt(name: str, names: Sequence[str]) -> str:
-    """Return a name that is nearly this one, and none of those that are known."""
+    """Return a misspelt form of a name that isn't a known name."""
     tries = [name[:-1], name[:1] + name[2:], f"{name}s", f"{name}_x"]
     return next(text for text in tries if text and text not in (*names, name))
 
 
 def scripts(contract: Contract) -> Iterator[tuple[ToolStub, Script]]:
-    """Yield a right script for each tool, followed by the same with one fault of each kind."""
+    """Yield a correct script for each tool, and the same script with one fault of each kind."""
     surface_ = surface(contract)
     tools = definitions.tools(contract)
     for stub in surface_.functions.values():
@@ -132,7 +132,7 @@ def scripts(contract: Contract) -> Iterator[tuple[ToolStub, Script]]:
 
 
 def _right(tool: Tool, stub: ToolStub, surface_: Surface) -> Script | None:
-    """Return a script that is right by the tool's own schema, with all arguments if that can be."""
+    """Return a correct script by the tool's schema, with all arguments if possible."""
     use = _right_use(stub, surface_)
     if tool.input is None or stub.arguments is None:
         return Script(tool.name, (("arguments", {}),) if stub.arguments is None else (), use)
@@ -215,7 +215,7 @@ def _of_wrong_enum(
 
 
 class Tally:
-    """What one way found."""
+    """The findings of one tool."""
 
     def __init__(self) -> None:
         self.of: Counter[str] = Counter()
@@ -224,7 +224,7 @@ class Tally:
         self.times: list[float] = []
 
     def note(self, server: str, script: Script, *, caught: bool, text: str = "") -> None:
-        """Note whether a script was refused."""
+        """Count a script as refused or accepted."""
         self.of[script.kind] += 1
         self.caught[script.kind] += caught
         if caught != bool(script.kind):
@@ -249,7 +249,7 @@ def ours(
 
 
 def raw(server: str, cases: Sequence[tuple[ToolStub, Script]], tally: Tally) -> None:
-    """Check each script against the one function that calls any tool."""
+    """Check each script against one function that calls any tool."""
     with Checker([Surface("tools", RAW, {})]) as checker:
         for _, script in cases:
             text = f"from tools import call_tool\n{script.raw()}"
@@ -301,7 +301,7 @@ def codemode(
 
 
 def fastmcp(cases: Sequence[tuple[str, Contract, Script]], tally: Tally, python: Path) -> None:
-    """Run scripts in FastMCP's code mode: after a right call, and then the one with the fault."""
+    """Run scripts in FastMCP's code mode, each correct one before the one with the fault."""
     by_server: dict[str, list[tuple[Contract, Script]]] = {}
     for server, contract, script in cases:
         by_server.setdefault(server, []).append((contract, script))
@@ -322,7 +322,7 @@ def fastmcp(cases: Sequence[tuple[str, Contract, Script]], tally: Tally, python:
 
 
 def harder() -> list[timing.Row]:
-    """Return what is found of the harder set, by kind of fault."""
+    """Return the findings in the harder set, by kind of fault."""
     contracts = [
         read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())),
         read(loads((HERE / "harder_contract.json").read_bytes())),
@@ -353,7 +353,7 @@ def harder() -> list[timing.Row]:
 
 
 def table(ways: Mapping[str, Tally]) -> list[timing.Row]:
-    """Return a row for each kind of fault, and one for right scripts that are refused."""
+    """Return a row for each kind of fault, and one for correct scripts that are refused."""
     rows: list[timing.Row] = []
     for kind in (*KINDS, ""):
         row: timing.Row = {"fault": kind or "none: false alarms"}

@@ -17,10 +17,10 @@ from fastmcp.tools.base import Tool, ToolResult
 
 
 class Recorded(Tool):
-    """A tool that notes its calls, and answers with nothing."""
+    """A tool that records its calls and returns nothing."""
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Note a call."""
+        """Record a call."""
         CALLED.append([self.name, arguments])
         return ToolResult(content=[], structured_content={})
 
@@ -29,7 +29,7 @@ CALLED: list[Any] = []
 
 
 async def main() -> None:
-    """Run each script, and say what it called."""
+    """Run each script, and print its calls."""
     request_ = json.load(sys.stdin)
     server = FastMCP("server", transforms=[CodeMode()])
     for tool in request_["tools"]:

@@ -1,4 +1,4 @@
-"""What a typed call costs beside the SDK's own ``call_tool``, by the number of items returned.
+"""Compares a typed call with the SDK's ``call_tool``, by the number of returned items.
 
 One process, one in-process server, the same tool: the SDK validates the result by jsonschema and
 gives dictionaries, the generated client gives dataclasses.
@@ -61,7 +61,7 @@ ITEMS = {
 
 
 def server() -> Server[Any]:
-    """Return a server that answers with as many items as it is asked for."""
+    """Return a server that returns the requested number of items."""
 
     async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[types.Tool.model_validate(t) for t in TOOLS.values()])
@@ -73,7 +73,7 @@ def server() -> Server[Any]:
 
 
 async def measure(package: Any, repeat: int) -> list[Row]:
-    """Call the same server in every way in turn."""
+    """Call the same server in each way, in turn."""
     rows: list[Row] = []
     async with (
         Client(server()) as sdk,
@@ -107,7 +107,7 @@ async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
 
 
 def main() -> None:
-    """Print the milliseconds of each kind of call."""
+    """Print the duration of each kind of call in milliseconds."""
     repeat = timing.repeat(__doc__ or "", 11)
     logging.disable(logging.CRITICAL)
     generated = generate(Contract(tools=TOOLS), Options(name="bench"))

@@ -1,10 +1,10 @@
-"""Many callers of one client, while its server fails: a generated client beside the SDK's.
+"""Many callers of one client whose server fails: a generated client compared with the SDK's.
 
 The server is killed and comes back, forgets its sessions, answers with an HTTP status, hangs, is
 slow or sends garbage, or the client is closed from another task or thread. One tool is safe to
-repeat; the other writes down each time that it acts. Every answer is compared with what it must
-be, every error must be one of the client's own, every call must end within a limit, and what is
-left when the client is closed is counted. Each row is a process of its own. It needs /proc.
+repeat; the other writes down each time that it acts. Every answer is compared with what it must be,
+every error must be one of the client's own, every call must end within a limit, and what is left
+when the client is closed is counted. Each row is a process of its own. It needs /proc.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ SERVER = str(Path(chaos_server.__file__))
 
 @dataclass(frozen=True)
 class Row:
-    """What is tried: whose client, over which transport, in which era, with which fault."""
+    """A case: the client, the transport, the era and the fault."""
 
     who: str
     transport: str
@@ -80,7 +80,7 @@ class Row:
 
 @dataclass
 class Seen:
-    """What the callers saw; appended to from many threads."""
+    """The outcomes that callers saw. Many threads append to it."""
 
     outcomes: deque[tuple[str, str, str]] = field(default_factory=deque)
     """Of each call that ended its tool, its key, and what became of it."""
@@ -90,11 +90,11 @@ class Seen:
     is_over: bool = False
 
     def note(self, tool: str, key: str, outcome: str) -> None:
-        """Note what became of a call."""
+        """Record the outcome of a call."""
         self.outcomes.append((tool, key, outcome))
 
     def row(self, acted: Counter[str]) -> timing.Row:
-        """Return what is worth saying of the calls, and of what the server saw of them."""
+        """Return the numbers of the calls, as seen by callers and by the server."""
         kinds = Counter(outcome for _, _, outcome in self.outcomes)
         successes = kinds.pop("done", 0)
         special = {kind: n for kind, n in kinds.items() if kind.isupper() or " " in kind}
@@ -132,7 +132,7 @@ Call = Callable[[str, str, float], Awaitable[str]]
 async def caller(
     call: Call, number: int, until: float, observed: Seen, typed: type[Exception]
 ) -> None:
-    """Call until the time is over."""
+    """Call until the time is up."""
     while time.monotonic() < until:
         tool, key = random.choice(("echo", "echo", "act")), f"{number}-{next(observed.turns)}"
         began = time.monotonic()
@@ -178,7 +178,7 @@ class Generated:
         )
 
     async def begin(self) -> None:
-        """Open the first client, which may take some attempts on a machine that is busy."""
+        """Open the first client, which may take several attempts on a busy machine."""
         while self.client is None:
             with contextlib.suppress(self.package.ConnectionFailed):
                 self.client = await asyncio.create_task(self.open())
@@ -189,7 +189,7 @@ class Generated:
         return str(answered.key)
 
     async def close(self) -> None:
-        """Have another client, and close the one that callers wait for, in turn from a thread."""
+        """Replace the client and close the one in use, every second time from a thread."""
         old, self.client = self.client, await self.open()
         if random.random() < 0.5:
             await asyncio.create_task(old.aclose())
@@ -197,7 +197,7 @@ class Generated:
             await asyncio.to_thread(lambda: asyncio.run(old.aclose()))
 
     async def run(self, until: float, observed: Seen) -> None:
-        """Let everyone call, and close the client in another task than opened it."""
+        """Run all callers, and close the client in another task than the one that opened it."""
         typed = self.package.ClientError
 
         def one(number: int) -> Any:
@@ -218,7 +218,7 @@ class Generated:
 
 
 class Plain:
-    """The SDK's client, as it is used by itself: entered anew when it fails."""
+    """The SDK's client on its own, reopened after failures."""
 
     def __init__(self, row: Row, target: Any) -> None:
         self.row, self.target = row, target
@@ -226,7 +226,7 @@ class Plain:
         self.client: Any = None
 
     async def begin(self) -> None:
-        """Do nothing: it is opened by those who call."""
+        """Do nothing: callers open the client."""
 
     async def call(self, tool: str, key: str, delay: float) -> str:
         """Call a tool by its name."""
@@ -238,7 +238,7 @@ class Plain:
         await self.client.__aexit__(None, None, None)
 
     async def run(self, until: float, observed: Seen) -> None:
-        """Let everyone call within the client's own block."""
+        """Run all callers within the client's block."""
         while time.monotonic() < until:
             try:
                 async with (
@@ -258,7 +258,7 @@ class Plain:
 
 @dataclass
 class Breaking:
-    """A server, and how it is broken and mended."""
+    """A server that can be broken and repaired."""
 
     row: Row
     folder: Path
@@ -269,19 +269,19 @@ class Breaking:
 
     @property
     def command(self) -> list[str]:
-        """What starts the server."""
+        """The command that starts the server."""
         where = str(self.port) if self.row.transport == "http" else "stdio"
         return [sys.executable, "-S", SERVER, str(self.folder), self.row.era, where]
 
     @property
     def target(self) -> Any:
-        """What a client connects to."""
+        """The target of clients."""
         if self.row.transport == "http":
             return f"http://127.0.0.1:{self.port}/mcp"
         return StdioServerParameters(command=self.command[0], args=self.command[1:])
 
     def start(self) -> None:
-        """Start the server, if the client does not."""
+        """Start the server if the client doesn't."""
         if self.row.transport != "http":
             return
         self.process = subprocess.Popen(self.command)
@@ -306,7 +306,7 @@ class Breaking:
                 os.kill(pid, number)
 
     async def run(self, until: float) -> None:
-        """Break the server again and again; the last time it is mended."""
+        """Break the server repeatedly. After the last time, it works again."""
         every = min(EVERY, self.row.seconds / 2)
         while time.monotonic() + every / 2 < until:
             await asyncio.sleep(every / 2)
@@ -317,7 +317,7 @@ class Breaking:
                 self.observations.note("", "", f"UNTYPED {type(error).__name__} on closing")
 
     async def once(self, seconds: float) -> None:
-        """Break it once, for some seconds at most."""
+        """Break the server once, for a few seconds at most."""
         fault = self.row.fault
         if fault == "close":
             await self.close()
@@ -335,7 +335,7 @@ class Breaking:
             (self.folder / "fault").write_text("")
 
     async def freeze(self) -> None:
-        """Stop it; in turn it goes on, or is killed and comes back."""
+        """Freeze the server. It is resumed, or every second time killed and restarted."""
         self.signal(signal.SIGSTOP)
         if not self.process:
             return
@@ -351,7 +351,7 @@ class Breaking:
 
 
 def run_row(row: Row, target: Path) -> timing.Row:
-    """Run one row in this process."""
+    """Run one case in this process."""
     logging.disable(logging.CRITICAL)
     faulthandler.dump_traceback_later(row.seconds + STUCK + 30, exit=True)
     with tempfile.TemporaryDirectory() as folder, free_port() as port:
@@ -406,7 +406,7 @@ async def _measured(row: Row, target: Path, folder: Path, port: int) -> timing.R
 
 
 def children() -> list[int]:
-    """Return the processes that this one has started, and that have not ended."""
+    """Return the running child processes."""
     numbers: list[int] = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -420,7 +420,7 @@ def children() -> list[int]:
 
 
 def open_sockets() -> int:
-    """Return how many sockets this process has open."""
+    """Return the number of open sockets of this process."""
     lines = 0
     for entry in Path("/proc/self/fd").iterdir():
         try:
@@ -432,7 +432,7 @@ def open_sockets() -> int:
 
 @contextmanager
 def free_port() -> Iterator[int]:
-    """Find a port that is free, and stays so: nobody else is given it."""
+    """Return a free port that no other process is given."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", 0))
@@ -451,7 +451,7 @@ def packages(folder: Path) -> None:
 
 
 def in_process(row: Row, folder: Path) -> timing.Row:
-    """Run a row in a process of its own, and return what it says."""
+    """Run a case in its own process, and return its result."""
     command = [sys.executable, __file__, "--row", json.dumps(vars(row)), str(folder)]
     try:
         completed = subprocess.run(
@@ -466,7 +466,7 @@ def in_process(row: Row, folder: Path) -> timing.Row:
 
 
 def rows(namespace: argparse.Namespace) -> Iterator[Row]:
-    """Yield the rows that are asked for."""
+    """Yield the requested cases."""
     for transport in namespace.transport or FAULTS:
         for fault in namespace.fault or FAULTS[transport]:
             for era in namespace.era or chaos_server.REVISIONS:
@@ -477,7 +477,7 @@ def rows(namespace: argparse.Namespace) -> Iterator[Row]:
 
 
 def main() -> None:
-    """Print a table, row by row; fail where the generated client breaks a promise."""
+    """Print a table, row by row. Fail if the generated client breaks a promise."""
     if sys.argv[1:2] == ["--row"]:
         print(json.dumps(run_row(Row(**json.loads(sys.argv[2])), Path(sys.argv[3]))))
         return
@@ -504,7 +504,7 @@ def main() -> None:
 
 
 def breaks_a_promise(row: timing.Row) -> bool:
-    """Say whether a row has what a client of ours must never do."""
+    """Return True if a case shows behavior that a generated client must never have."""
     numbers = row["wrong"] + row["hanging"] + row["repeated"]
     return bool(numbers) or row["untyped"] != "0" or row["left"] != "0"
 

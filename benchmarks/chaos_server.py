@@ -1,8 +1,8 @@
-"""A server to break, in the standard library alone: it starts at once, and fails as it is told to.
+"""A server in the standard library alone, which starts quickly and fails on request.
 
 Usage: python chaos_server.py FOLDER ERA stdio, or python chaos_server.py FOLDER ERA PORT. In the
-folder, ``fault`` says what is wrong at the moment (nothing, if it is empty), and ``acted`` gets
-one line for each call of the tool that acts, so that a repeated call is seen.
+folder, ``fault`` says what is wrong at the moment (nothing, if it is empty), and ``acted`` gets one
+line for each call of the tool that acts, so that a repeated call is seen.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ LATE = 4.0
 
 
 class Refusal(Exception):
-    """An HTTP status in place of an answer."""
+    """An HTTP status instead of a response."""
 
 
 class Server:
-    """What both transports share: tools, faults, and the sessions of the older era."""
+    """The parts that both transports share: tools, faults, and the sessions of the older era."""
 
     def __init__(self, folder: Path, era: str) -> None:
         self.fault_file = folder / "fault"
@@ -56,7 +56,7 @@ class Server:
         self.forgot = self.fault_file.read_text()
 
     def fault(self) -> str:
-        """Return the name of what is wrong at the moment."""
+        """Return the name of the current fault."""
         text = self.fault_file.read_text()
         if text.startswith("404") and text != self.forgot:
             self.sessions.clear()
@@ -64,7 +64,7 @@ class Server:
         return text.partition(" ")[0]
 
     async def answer(self, message: Json) -> Json:
-        """Return the answer to a request."""
+        """Return the response to a request."""
         method, params = message["method"], message.get("params") or {}
         head = {"jsonrpc": "2.0", "id": message["id"]}
         if method == "initialize" and self.is_legacy:
@@ -83,11 +83,11 @@ class Server:
         return {**head, "error": {"code": -32601, "message": f"Method not found: {method}"}}
 
     def result(self, members: Json) -> Json:
-        """Return a result as the era has it."""
+        """Return a result in the form of the era."""
         return members if self.is_legacy else {**members, "resultType": "complete"}
 
     async def call(self, params: Json) -> Json:
-        """Call a tool; a status that says that it failed comes before it acts, or after."""
+        """Call a tool. A status of failure is sent before or after the tool acts."""
         fault, arguments = self.fault(), params["arguments"]
         has_acted = fault not in ("401", "404", "429") and random.random() < 0.5
         if fault.isdecimal() and not has_acted:
@@ -105,7 +105,7 @@ class Server:
 
 
 def garbled(body: bytes) -> bytes:
-    """Return what a broken server may send in place of an answer."""
+    """Return what a broken server may send instead of a response."""
     return random.choice(
         (b"<html>Bad Gateway</html>", body[: len(body) // 2], b"\xff\xfe", b"[]", b'{"id": 1}')
     )
@@ -115,7 +115,7 @@ def garbled(body: bytes) -> bytes:
 
 
 async def over_stdio(server: Server) -> None:
-    """Answer each line of stdin by one of stdout."""
+    """Respond to each line of stdin with a line of stdout."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=2**24)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -143,7 +143,7 @@ def _write(line: bytes) -> None:
 
 
 async def over_http(server: Server, port: int) -> None:
-    """Answer each POST: with JSON, and a call of the older era with a stream of events."""
+    """Respond to each POST with JSON, or to a call of the older era with an event stream."""
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -161,7 +161,7 @@ async def over_http(server: Server, port: int) -> None:
 async def _exchange(
     server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> bool:
-    """Answer one request; say whether another may follow."""
+    """Respond to one request. Returns whether another may follow."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *lines = head.splitlines()
     fields = (line.partition(":") for line in lines if line)
@@ -183,7 +183,7 @@ async def _exchange(
 
 
 async def _hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-    """Keep the stream open on which a server may ask, until the client leaves."""
+    """Keep the stream for server requests open until the client leaves."""
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
     await writer.drain()
     await reader.read()
@@ -213,7 +213,7 @@ async def _post(server: Server, message: Json, writer: asyncio.StreamWriter) -> 
 
 
 async def _stream(server: Server, message: Json, writer: asyncio.StreamWriter) -> bool:
-    """Answer by a stream of events, whose head comes before the tool has ended."""
+    """Respond with an event stream, whose headers are sent before the tool ends."""
     kind = "Content-Type: text/event-stream\r\nTransfer-Encoding: chunked"
     writer.write(f"HTTP/1.1 200 OK\r\n{kind}\r\n\r\n".encode())
     await writer.drain()
@@ -241,7 +241,7 @@ async def _send(writer: asyncio.StreamWriter, status: int, body: bytes, more: st
 
 
 def main() -> None:
-    """Serve until stdin ends, or for ever."""
+    """Serve until stdin ends, or forever."""
     folder, era, where = sys.argv[1:]
     server = Server(Path(folder), era)
     asyncio.run(over_stdio(server) if where == "stdio" else over_http(server, int(where)))

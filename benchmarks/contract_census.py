@@ -1,4 +1,4 @@
-"""What ``mcpgen test`` finds in real servers that start without an account.
+"""Lists what ``mcpgen test`` finds in real servers that start without an account.
 
 The servers, and arguments that they answer, stand in ``observed_calls.yaml``; where they are
 installed ``observed.py`` says. Each runs in a scratch folder which is its home as well, and on
@@ -37,7 +37,7 @@ Json = Any
 
 
 def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[str]) -> Json:
-    """Return the report on one server, or why there is none."""
+    """Return the report on one server, or the reason why there is none."""
     command = observed.found(server, servers)
     if command is None:
         return "not installed"
@@ -83,7 +83,7 @@ def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[
 
 
 def row(name: str, report: Json) -> str:
-    """Return the row of a server, with its errors and warnings by their judges."""
+    """Return the row of a server, with its errors and warnings by rule."""
     tools = report["coverage"].values()
     counts = Counter(item["judge"] for item in report["failures"] if item["level"] != "note")
     text = ", ".join(f"{judge} {count}" for judge, count in sorted(counts.items()))
@@ -92,7 +92,7 @@ def row(name: str, report: Json) -> str:
 
 
 def main() -> None:
-    """Test each server; print one table, and each failure that is no note."""
+    """Test each server. Prints one table, and each failure above a note."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--servers", type=Path, default=observed.CACHE, help="where servers are installed"

@@ -860,7 +860,7 @@ SECOND = {
 
 
 def half_of(server: str, bug: str) -> str:
-    """Return the time of a bug's use: during development, at the end, or later."""
+    """Return when a bug was used: during development, at the end, or later."""
     if server in SECOND and list(BUGS[server]).index(bug) >= 25:
         return SECOND[server]
     if server in LATER:

@@ -1,7 +1,7 @@
-"""What contract tests find in a server of ours with forty seeded bugs, and what in its right twin.
+"""Compares what contract tests find in a server with forty seeded bugs and in its correct twin.
 
-By ``mcpgen test`` and by the tools that do the like, one bug at a time. Needs the network once, npm
-and Java: each tool is installed as ``peers.py`` does it. Run it by hand.
+Runs ``mcpgen test`` and similar tools, with one bug at a time. Needs the network once, npm and
+Java: each tool is installed as ``peers.py`` does it. Run it by hand.
 
 A bug is found where the report of the server that has it holds a failing verdict that no report of
 the twin holds; so what a tool says of any server, right or not, finds nothing. What is said of the
@@ -46,7 +46,7 @@ TWINS = 3
 
 @dataclass(frozen=True)
 class Contestant:
-    """A tool that tests servers: how it is run, and what its report says is wrong."""
+    """A tool that tests servers: its command, and a function that reads its report."""
 
     peer: peers.Peer
     command: tuple[str, ...]
@@ -58,7 +58,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run said is wrong, and what it took."""
+    """The failures that one run reported, and its costs."""
 
     verdicts: frozenset[str]
     calls: int
@@ -77,7 +77,7 @@ class Score:
     bugs: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
 
     def new(self, bug: str) -> frozenset[str]:
-        """Return what was said of a bug's server, and of no twin."""
+        """Return the failures of a bug's server that its twin doesn't have."""
         verdicts = frozenset[str]().union(*(twin.verdicts for twin in self.twins))
         return self.bugs[bug].verdicts - verdicts
 
@@ -95,7 +95,7 @@ def of_mcpgen(_: Path, output: str) -> set[str]:
 
 
 def first_of(output: str) -> int | None:
-    """Return after how many calls ``mcpgen test`` found the first failure."""
+    """Return the number of calls before the first failure that ``mcpgen test`` found."""
     try:
         return min((load["calls"] for load in json.loads(output)["failures"]), default=None)
     except ValueError:
@@ -103,7 +103,7 @@ def first_of(output: str) -> int | None:
 
 
 def of_fuzzer(folder: Path, output: str) -> set[str]:
-    """Read the findings of mcp-fuzzer, which are of a tool or of a kind of request."""
+    """Read the findings of mcp-fuzzer, each about a tool or a kind of request."""
     report = json.loads((folder / "reports" / "findings.json").read_text("utf-8"))
     findings = {f"{finding['category']} {finding['target']}" for finding in report["findings"]}
     for line in output.splitlines():
@@ -162,7 +162,7 @@ CONTESTANTS = {
 
 
 def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
-    """Let a tool test a fresh server in an empty folder."""
+    """Run a tool on a fresh server in an empty folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         log = folder / "calls.log"
@@ -198,7 +198,7 @@ def _command(contestant: Contestant, server: list[str], url: str, bugs: list[str
 
 
 def _ended(command: list[str], folder: Path) -> tuple[str, str]:
-    """Return what a command printed, and how it ended if not by itself."""
+    """Return the output of a command, and how it ended if not by itself."""
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -237,7 +237,7 @@ def _no_url() -> Iterator[str]:
 
 
 def main() -> None:
-    """Test the twin and each bug by each tool; print one table of tools and one of bugs."""
+    """Run each tool on the twin and on each bug. Prints a table of tools and one of bugs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", action="append", choices=tuple(CONTESTANTS), default=[])
     parser.add_argument("--bug", action="append", choices=tuple(BUGS), default=[])
@@ -262,7 +262,7 @@ def main() -> None:
 
 
 def measured(name: str, era: str, bugs: list[str], stored: Json, file: Path | None) -> Score:
-    """Run a tool on the twin and on each bug, or take what was kept of it."""
+    """Run a tool on the twin and on each bug, or load its stored outcomes."""
     contestant = CONTESTANTS[name]
     score = Score(peers.installed(contestant.peer))
     cases = [*([f"twin {n + 1}", list[str]()] for n in range(TWINS)), *([b, [b]] for b in bugs)]
@@ -285,7 +285,7 @@ def measured(name: str, era: str, bugs: list[str], stored: Json, file: Path | No
 
 
 def row(name: str, score: Score) -> timing.Row:
-    """Return what was found by one tool."""
+    """Return the row of one tool."""
     names = [bug for bug in score.bugs if score.new(bug)]
     firsts = [number for bug in names if (number := score.bugs[bug].first) is not None]
     by_kind = {kind: f"{sum(BUGS[b].kind == kind for b in names)}" for kind in KINDS}
@@ -301,7 +301,7 @@ def row(name: str, score: Score) -> timing.Row:
 
 
 def row_of_bug(bug: str, scores: dict[str, Score]) -> timing.Row:
-    """Return by which tools one bug was found."""
+    """Return the row of one bug, with the tools that found it."""
     new_bugs = {name: "yes" if score.new(bug) else "" for name, score in scores.items()}
     return {"bug": bug, "of": BUGS[bug].tool, "what": BUGS[bug].what, **new_bugs}
 

@@ -1,4 +1,4 @@
-"""How long `mcpgen diff` takes, by number of tools: nothing changed, one tool, every tool."""
+"""Measures `mcpgen diff` by number of tools, with no change, one changed tool, and all changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZES = (100, 1000, 10_000)
 
 
 def compared(size: int, repeat: int) -> Row:
-    """Return the wall times of the command in seconds; the reports are JSON, and left alone."""
+    """Return the wall times of the command in seconds. The JSON reports aren't read."""
     old, new = synthetic.contract(size), synthetic.changed(size)
     first = next(iter(old.tools))
     recorded_contract = replace(old, tools={**old.tools, first: new.tools[first]})

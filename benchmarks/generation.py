@@ -1,4 +1,4 @@
-"""How long a contract takes to become a package, by number of tools and by step."""
+"""Measures the generation of packages, by number of tools and by step."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def cold(size: int, repeat: int) -> Row:
 
 
 def unchanged(size: int, repeat: int) -> Row:
-    """Return the wall times of commands where nothing changed, by their cache and anew."""
+    """Return the wall times of commands without changes, with the cache and without it."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         (target / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
@@ -125,7 +125,9 @@ def unchanged(size: int, repeat: int) -> Row:
 
 
 def several(size: int, repeat: int) -> Row:
-    """Return the wall times of `mcpgen generate` for several servers, by one process and by two."""
+    """Return the wall times of `mcpgen generate` for several servers, with one process and with
+    two.
+    """
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         (target / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Scripts as models write them, with no annotations: fifty with one fault, and fifty that are right.
+"""Scripts in the style of models, without annotations: fifty with one fault, fifty correct ones.
 
 They call the demo server, `bookshelf`, and `harder_contract.json`, `tracker`.
 """

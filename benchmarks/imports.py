@@ -1,4 +1,4 @@
-"""What starting costs: the command's help, and importing a generated package."""
+"""Measures start-up: the command's help, and the import of a generated package."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def packages(repeat: int) -> list[Row]:
 
 
 def processor(named: Mapping[str, Sequence[str]], folder: Path) -> dict[str, float]:
-    """Return the least milliseconds of processor time of each command; they take turns."""
+    """Return the least CPU time of each command in milliseconds. The commands take turns."""
     least = dict.fromkeys(named, inf)
     for _ in range(TURNS):
         for what, command in named.items():
@@ -83,7 +83,7 @@ def processor(named: Mapping[str, Sequence[str]], folder: Path) -> dict[str, flo
 
 
 def statements(size: int, folder: Path) -> dict[str, list[str]]:
-    """Write a package and return the statements that are measured of it."""
+    """Write a package and return the statements to measure."""
     name = f"tools{size}"
     generated = generate(synthetic.contract(size), Options(name=name))
     write.write(generated.files, folder / name)
@@ -102,7 +102,7 @@ def statements(size: int, folder: Path) -> dict[str, list[str]]:
 
 
 def runtime() -> list[Row]:
-    """Count the modules of the runtime, and those that an import of a client loads."""
+    """Count the modules of the runtime, and those that importing a client loads."""
     with tempfile.TemporaryDirectory() as folder:
         generated = generate(synthetic.contract(1), Options(name="tools1"))
         write.write(generated.files, Path(folder) / "tools1")

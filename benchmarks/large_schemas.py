@@ -1,7 +1,7 @@
-"""Forty schemas for large values: how to make a valid value of any size, and how to spoil it.
+"""Forty schemas for large values, each with a valid value of any size and an invalid one.
 
-They are written from the vocabulary of JSON Schema alone, without the validator in mind: each
-kind of keyword on many items, on one object with many properties, and in recursive schemas.
+They are written from the vocabulary of JSON Schema alone, without the validator in mind: each kind
+of keyword on many items, on one object with many properties, and in recursive schemas.
 """
 
 from __future__ import annotations

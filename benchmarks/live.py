@@ -1,4 +1,4 @@
-"""The time of `mcpgen client` for a live stdio server, beside that of the server itself."""
+"""Compares `mcpgen client` for a live stdio server with the time of the server itself."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BY_SDK = (
 
 
 def live(repeat: int) -> list[Row]:
-    """Measure the commands in turns: CPU and wall time in milliseconds, the least of each."""
+    """Measure the commands in turn. Returns the least CPU and wall time of each in milliseconds."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         (target / "server.py").write_text(SERVER)
@@ -104,7 +104,7 @@ def commands(server: Sequence[str], folder: Path) -> dict[str, list[str]]:
 def measured(
     named: Mapping[str, Sequence[str]], folder: Path, repeat: int
 ) -> dict[str, tuple[float, float]]:
-    """Return the least CPU and wall time of each command; a first turn warms the disk."""
+    """Return the least CPU and wall time of each command. A first turn warms the disk cache."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in named}
     for turn in range(repeat + 1):
         for name, command in named.items():
@@ -121,7 +121,7 @@ def measured(
 
 
 def _cpu() -> float:
-    """Return the CPU time of all that has run and ended, servers too."""
+    """Return the CPU time of all ended child processes, including servers."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

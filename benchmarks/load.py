@@ -1,4 +1,4 @@
-"""Many callers at once over Streamable HTTP: a generated server beside MCPServer and FastMCP.
+"""Many concurrent callers over Streamable HTTP: a generated server, MCPServer and FastMCP.
 
 Each server is a process of its own with the same tool, and each takes its turn. The generated one
 is the project as it is written, with its limits; only the tool is filled in. Every caller has a
@@ -168,7 +168,7 @@ META = {
 
 @dataclass
 class Tally:
-    """What was seen of one server."""
+    """The measurements of one server."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -183,12 +183,12 @@ class Tally:
 
     @property
     def rate(self) -> float:
-        """Return the calls a second."""
+        """Return the calls per second."""
         return self.calls / self.seconds
 
     @property
     def cost(self) -> float:
-        """Return the milliseconds of CPU that the server takes for a call."""
+        """Return the CPU time of the server per call, in milliseconds."""
         return self.cpu / self.calls * 1e3
 
     def row(self) -> timing.Row:
@@ -230,7 +230,7 @@ def started(name: str, command: list[str], folder: Path) -> Iterator[Tally]:
 
 
 async def turn(tally: Tally, callers: int, seconds: float, *, counts: bool) -> None:
-    """Let all callers call one server for some seconds, once all are connected."""
+    """Run all callers against one server for some seconds, after all are connected."""
     connected = [await asyncio.open_connection("127.0.0.1", tally.port) for _ in range(callers)]
     tally_ = tally if counts else replace(tally, times=[], memory=[])
     began, cpu = time.monotonic(), used(tally.process.pid)
@@ -250,7 +250,7 @@ async def call(
     tally: Tally,
     ends: float,
 ) -> None:
-    """Call until the time is over, and compare each answer with what it must be."""
+    """Call until the time is up, and compare each result with the expected one."""
     number = 0
     while time.monotonic() < ends:
         number += 1
@@ -278,7 +278,7 @@ TOKENS: list[str] = []
 
 
 def posted(request: Json, caller: int) -> bytes:
-    """Return a request of a caller, as a proxy hands it on that both servers trust."""
+    """Return a request of a caller as forwarded by a trusted proxy."""
     body = json.dumps(request).encode()
     address = f"10.0.{caller // 250}.{caller % 250 + 1}"
     lines = [f"{name}: {value}" for name, value in {**HEADERS, "X-Forwarded-For": address}.items()]
@@ -288,7 +288,7 @@ def posted(request: Json, caller: int) -> bytes:
 
 
 async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
-    """Return the answer of the server, which is one JSON document."""
+    """Return the server's response, one JSON document."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
     length = int(head.partition("content-length:")[2].partition("\r\n")[0])
     response: dict[str, Any] = json.loads(await reader.readexactly(length))
@@ -296,7 +296,7 @@ async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
 
 
 def used(pid: int) -> float:
-    """Return the seconds of CPU that a process has taken."""
+    """Return the CPU time of a process in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -309,7 +309,7 @@ def resident(pid: int) -> float:
 
 @contextmanager
 def issuing(callers: int) -> Iterator[None]:
-    """Issue a token for each caller, and serve the key to verify them with."""
+    """Issue a token for each caller, and serve the key that verifies them."""
     import jwt
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
@@ -393,7 +393,7 @@ def servers(
 
 
 async def measure(tallies: list[Tally], callers: int, seconds: float, turns: int) -> None:
-    """Let the servers take turns; a first one, which does not count, warms them."""
+    """Measure the servers in turn. A first turn, which isn't counted, warms them up."""
     for tally in tallies:
         await turn(tally, callers, min(5.0, seconds / turns), counts=False)
     for _ in range(turns):
@@ -402,7 +402,7 @@ async def measure(tallies: list[Tally], callers: int, seconds: float, turns: int
 
 
 def main() -> None:
-    """Print what each server did."""
+    """Print the measurements of each server."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--callers", type=int, nargs="+", default=[200, 1000])
     parser.add_argument("--seconds", type=float, default=60.0, help="of load for each server")
@@ -423,7 +423,7 @@ def main() -> None:
 
 
 def compare(callers: int, seconds: float, turns: int, *, auth: bool, with_redis: bool) -> None:
-    """Print a table of all servers with so many callers."""
+    """Print a table of all servers with this number of callers."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         if auth:
             stack.enter_context(issuing(callers))

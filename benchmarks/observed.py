@@ -1,4 +1,4 @@
-"""What can be learnt of results from answers: servers that start without an account are called.
+"""Measures how well result types are observed, on servers that start without an account.
 
 The calls stand in ``observed_calls.yaml``. Servers are looked for below ``--servers``:
 ``py/PACKAGE`` is a virtual environment, ``npm/FOLDER`` a prefix of npm; ``--install`` puts there
@@ -64,7 +64,7 @@ FONT = (
 
 @dataclass
 class Ran:
-    """A server that was called: its tools, and what each answered to which arguments."""
+    """A server that was called: its tools, and each tool's calls with results."""
 
     name: str
     tools: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -113,7 +113,7 @@ def ran_of(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
 
 
 def fill(values: Mapping[str, str], value: Any) -> Any:
-    """Put what is known in the place of ``{name}``; a number that stands alone stays one."""
+    """Replace ``{name}`` by known values. A lone number remains a number."""
     text = json.dumps(value)
     for name, token in values.items():
         placeholder = f"{{{name}}}"
@@ -123,7 +123,7 @@ def fill(values: Mapping[str, str], value: Any) -> Any:
 
 
 def seen(patterns: Mapping[str, str], result: Any) -> Iterator[tuple[str, str]]:
-    """Find in an answer what later calls ask for: ids that a server makes up."""
+    """Find values for later calls in a result, such as IDs that the server generated."""
     text = json.dumps(result, ensure_ascii=False)
     for name, pattern in patterns.items():
         if match := re.search(pattern, text):
@@ -137,7 +137,7 @@ def calls_of(calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def furnish(folder: Path) -> None:
-    """Put into the scratch folder what the calls are about."""
+    """Create the files that the calls use in the scratch folder."""
     (folder / "conf.json").write_text('{"name": "bookshelf", "port": 80}')
     (folder / "data.csv").write_text("id,name\n1,ada\n2,bob\n")
     (folder / "a.js").write_text("let a = 1;\n")
@@ -167,7 +167,7 @@ def run(command: Sequence[str], **options: Any) -> None:
 
 @contextmanager
 def web() -> Generator[str]:
-    """Serve two pages, so that nothing is fetched from the internet."""
+    """Serve two pages, so that no call fetches anything from the internet."""
 
     class Silent(SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:
@@ -189,7 +189,7 @@ def web() -> Generator[str]:
 
 
 def found(server: Mapping[str, Any], servers: Path) -> Path | None:
-    """Return the command of a server, ``None`` if it is not installed."""
+    """Return the command of a server, or None if it isn't installed."""
     name = str(server["command"][0])
     if "pypi" in server:
         folders = [servers / "py" / server["pypi"] / "bin", CACHE / "python" / "bin"]
@@ -205,7 +205,7 @@ def folder_of(package: str) -> str:
 
 
 def install(server: Mapping[str, Any], servers: Path) -> None:
-    """Install a server from PyPI or npm, by what its entry says; older ones want an older SDK."""
+    """Install a server from PyPI or npm by its entry. Older servers need an older SDK."""
     if found(server, servers) is not None:
         return
     if "npm" in server:
@@ -225,7 +225,7 @@ def install(server: Mapping[str, Any], servers: Path) -> None:
 
 @dataclass
 class Judged:
-    """What became of one tool that gave an answer, and has no schema that tells."""
+    """The outcome for a tool that returned results and has no useful output schema."""
 
     server: str
     tool: str
@@ -275,7 +275,7 @@ def is_success(result: Any) -> bool:
 
 
 def is_json(result: Any) -> bool:
-    """Say whether an answer is JSON as a whole; this does not ask what is measured here."""
+    """Return True if a whole result is JSON, decided without the measured code."""
     structured = result.get("structuredContent")
     if structured is not None:
         inner = structured.get("result") if list(structured) == ["result"] else structured
@@ -300,7 +300,7 @@ def different(results: Sequence[Any]) -> list[Any]:
 
 
 def fits(schema: dict[str, Any], other_results: Sequence[Any], result: Any) -> bool:
-    """Say whether a schema that was learnt from others admits a result."""
+    """Return True if a schema observed from other results accepts a result."""
     samples = reading.one_form(
         [a for others_ in (*other_results, result) if (a := reading.read(others_))]
     )
@@ -310,7 +310,7 @@ def fits(schema: dict[str, Any], other_results: Sequence[Any], result: Any) -> b
 
 
 def held(tool: str, results: list[Any]) -> dict[int, list[bool]]:
-    """Hold each answer back in turn: does it fit what so many others show?"""
+    """Hold back each result in turn, and check whether it fits the type observed from others."""
     verdicts: dict[int, list[bool]] = {}
     definitions = {tool: Definition(HASH, tells=False)}
     for count in HELD:

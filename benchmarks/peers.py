@@ -34,7 +34,7 @@ CLEAN = {key: value for key, value in os.environ.items() if not key.startswith("
 
 
 class Unusable(Exception):
-    """A tool cannot be installed, or does not write anything."""
+    """A tool can't be installed, or writes nothing."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Found:
 
 
 def node() -> Path:
-    """Install Node itself, which mcporter wants newer than many systems have it, and the server."""
+    """Install the server and a recent Node, which mcporter needs."""
     folder = PLACE / "npm"
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -113,7 +113,7 @@ def node() -> Path:
 
 
 def installed(peer: Peer) -> str:
-    """Install a tool if it is not, and return the version that its package manager has of it."""
+    """Install a tool if necessary, and return its installed version."""
     if peer.is_npm:
         package = node() / "node_modules" / peer.name / "package.json"
         if not package.exists():
@@ -145,7 +145,7 @@ def _npm(folder: Path, package: str, env: Mapping[str, str]) -> None:
 
 
 def _with_node(folder: Path) -> dict[str, str]:
-    """Return an environment in which that Node is the first."""
+    """Return an environment with that Node first in PATH."""
     return CLEAN | {"PATH": f"{folder / 'node_modules' / '.bin'}{os.pathsep}{CLEAN['PATH']}"}
 
 
@@ -153,7 +153,7 @@ def _with_node(folder: Path) -> dict[str, str]:
 
 
 def command_of_server() -> tuple[str, str]:
-    """Return how the server is started: by Node itself, so that no launcher is measured."""
+    """Return the server's command: Node itself, so that no launcher is measured."""
     folder = node() / "node_modules"
     executable = "node.exe" if os.name == "nt" else "node"
     runtime = folder / "node" / "bin" / executable
@@ -161,9 +161,8 @@ def command_of_server() -> tuple[str, str]:
 
 
 def floor(server: tuple[str, str]) -> tuple[float, list[str]]:
-    """Start the server, and return the milliseconds until its tools are listed, and their names.
-
-    No tool can be faster that lists a server which it starts itself.
+    """Start the server, and return the milliseconds until its tools are listed, and their names. No
+    tool that starts the server itself can be faster.
     """
     start = time.perf_counter()
     with subprocess.Popen(
@@ -249,7 +248,7 @@ def _run(command: list[str], env: Mapping[str, str], limit: float, cwd: Path | N
 
 
 def measured(repeat: int) -> tuple[list[float], list[str], dict[str, Found]]:
-    """Let the floor and all tools take turns. A failed tool isn't run again."""
+    """Measure the floor and all tools in turn. A failed tool isn't run again."""
     server = command_of_server()
     rows = {peer.name: Found() for peer in PEERS}
     floors: list[float] = []
@@ -274,7 +273,7 @@ def measured(repeat: int) -> tuple[list[float], list[str], dict[str, Found]]:
 
 
 def main() -> None:
-    """Print the table: the floor, then each tool, and which tool gave nothing, and why."""
+    """Print the table: the floor, each tool, and the failed tools with the reasons."""
     floors, names, result = measured(timing.repeat(__doc__ or "", 7))
     least = median(floors)
     print(f"{SERVER}, {len(names)} tools: started and listed in {least:,.0f} ms\n")

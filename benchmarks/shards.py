@@ -51,7 +51,7 @@ def generate(folder: Path, shard: str) -> float:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return the hash of seconds_of_each generated file."""
+    """Return the hash of each generated file."""
     files = (path for path in (folder / "src").rglob("*") if path.is_file())
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()

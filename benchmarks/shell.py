@@ -1,4 +1,4 @@
-"""What `mcpgen list` and `mcpgen call` take, a call beside the server's own start and one call."""
+"""Measures `mcpgen list` and `mcpgen call`, compared with the server's own start and call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ server.wait()
 
 
 def rows(repeat: int, tool: str, arguments: str, server: Sequence[str]) -> list[Row]:
-    """Measure the commands in turns: CPU and wall time in milliseconds, the least of each."""
+    """Measure the commands in turn. Returns the least CPU and wall time of each in milliseconds."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         (target / "server.py").write_text(SERVER)

@@ -1,4 +1,4 @@
-"""A contract of any size, the same on every run, with the mix of schemas that real servers send.
+"""Contracts of any size, the same on every run, with schemas as varied as those of real servers.
 
 The shares follow the recorded corpus: a third of the tools have an output schema, every second
 input names a dialect, and optional, nullable, enumerated and nested members are common.
@@ -55,7 +55,7 @@ TARGET: Json = {
 
 
 def contract(size: int) -> Contract:
-    """Return a contract with so many tools."""
+    """Return a contract with this number of tools."""
     tools = [tool(index) for index in range(size)]
     return Contract(
         tools={item["name"]: item for item in tools},
@@ -65,7 +65,7 @@ def contract(size: int) -> Contract:
 
 
 def changed(size: int) -> Contract:
-    """Return the same contract after a release that changed a text and a type in every tool."""
+    """Return the contract with a changed text and a changed type in every tool."""
     tools = [_changed(tool(index)) for index in range(size)]
     return replace(contract(size), tools={item["name"]: item for item in tools})
 
@@ -82,7 +82,7 @@ def _changed(definition: dict[str, Json]) -> dict[str, Json]:
 
 
 def tool(index: int) -> dict[str, Json]:
-    """Return the definition number ``index``; it does not depend on the others."""
+    """Return the definition number ``index``, which doesn't depend on the others."""
     verb = VERBS[index % len(VERBS)]
     noun = NOUNS[index // len(VERBS) % len(NOUNS)]
     name = f"{verb}_{noun}_{index}" if index % 3 else f"{noun}.{verb}-{index}"
@@ -98,7 +98,7 @@ def tool(index: int) -> dict[str, Json]:
 
 
 def schema(index: int, size: int) -> dict[str, Json]:
-    """Return an object schema with ``size`` members, and now and then a nested one."""
+    """Return an object schema with ``size`` properties, some of which are objects."""
     chosen = dict(islice(cycle(MEMBERS[index % len(MEMBERS) :] + MEMBERS), size))
     results: dict[str, Json] = {"type": "object", "properties": chosen}
     results["required"] = [name for name, _ in zip(chosen, range(1 + size // 3), strict=False)]

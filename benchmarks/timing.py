@@ -16,7 +16,7 @@ Row = dict[str, Any]
 
 
 def repeat(what: str, default: int) -> int:
-    """Return how often to measure, from the command line of a benchmark."""
+    """Return the number of measurements, from the command line of a benchmark."""
     parser = argparse.ArgumentParser(description=what)
     parser.add_argument("--repeat", type=int, default=default, help="runs behind each median")
     number: int = parser.parse_args().repeat
@@ -24,10 +24,8 @@ def repeat(what: str, default: int) -> int:
 
 
 def commands(named: Mapping[str, Sequence[str]], *, repeat: int, cwd: Path | None = None) -> Row:
-    """Return the median wall time of each command in milliseconds.
-
-    They take turns, so that a machine that slows down slows all of them; the first turn only
-    warms the disk.
+    """Return the median wall time of each command in milliseconds. They take turns, so that a
+    slower machine slows all of them. The first turn only warms the disk cache.
     """
     times: dict[str, list[float]] = {name: [] for name in named}
     for turn in range(repeat + 1):
@@ -46,9 +44,8 @@ def run(command: Sequence[str], cwd: Path | None = None) -> float:
 
 
 def processor() -> float:
-    """Return the milliseconds of all processes that have ended, which other work changes little.
-
-    On Windows it is always 0.
+    """Return the CPU time of all ended child processes in milliseconds, which other work hardly
+    affects. On Windows it is always 0.
     """
     if sys.platform == "win32":
         return 0.0
@@ -64,7 +61,7 @@ def python(code: str) -> list[str]:
 
 
 def timed(function: Callable[[], Any]) -> tuple[Any, float]:
-    """Call a function once; return its result and the milliseconds it took."""
+    """Call a function once, and return its result and its time in milliseconds."""
     start = time.perf_counter()
     result = function()
     return result, (time.perf_counter() - start) * 1e3
@@ -73,7 +70,7 @@ def timed(function: Callable[[], Any]) -> tuple[Any, float]:
 async def awaited(
     named: Mapping[str, Callable[[], Awaitable[Any]]], *, rounds: int, calls: int
 ) -> dict[str, float]:
-    """Return the milliseconds a call takes, the median of rounds in which all take turns."""
+    """Return the median time of each call in milliseconds. The calls take turns."""
     times: dict[str, list[float]] = {name: [] for name in named}
     for turn in range(rounds + 1):
         for name, call in named.items():
@@ -87,7 +84,7 @@ async def awaited(
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Return rows as a Markdown table; numbers have three significant digits."""
+    """Return rows as a Markdown table. Numbers have three significant digits."""
     titles = list(rows[0])
     cells = [titles, *([_cell(row[title]) for title in titles] for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]

@@ -1,4 +1,4 @@
-"""How many tools return a useful type: as servers promise it, and with what was observed.
+"""Counts the tools with a useful result type: declared by the server, and with observed types.
 
 Usage: python benchmarks/typed_results.py FOLDER..., with contracts, and observed files beside some.
 A type is useful that has members, items or a number; `str` is counted apart.
@@ -22,7 +22,7 @@ KINDS = ("data", "text", "nothing")
 
 
 def kind(tool: Tool, *, observed: bool) -> str:
-    """Return what the method of a tool returns."""
+    """Return the kind of result of a tool's method."""
     if tool.output is not None and tells(tool.output.raw):
         return "data"
     if observed and tool.observed is not None:
@@ -31,7 +31,7 @@ def kind(tool: Tool, *, observed: bool) -> str:
 
 
 def count(contract: Contract) -> dict[str, Counter[str]]:
-    """Count the tools by what their methods return, without what was observed and with it."""
+    """Count the tools by kind of result, without observed types and with them."""
     tools = definitions.tools(contract).values()
     ways = {"promised": False, "observed": True}
     return {way: Counter(kind(t, observed=is_on) for t in tools) for way, is_on in ways.items()}

@@ -134,7 +134,7 @@ def _wave(x: float, y: float, characters: int) -> str:
 
 
 def pull_request(lines: Sequence[str]) -> str:
-    """Draw the comparison of a contract as a review shows it."""
+    """Draw the comparison of a contract as shown in a code review."""
     columns = max(map(len, lines))
     drawing = Drawing("A changed tool in a pull request", int(columns * CHARACTER + 2 * MARGIN))
     drawing.height = (len(lines) + 2) * LINE + 2 * MARGIN

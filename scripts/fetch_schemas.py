@@ -1,4 +1,4 @@
-"""Brings the official MCP schemas into `schema/` from a published package, with a README."""
+"""Downloads the official MCP schemas from a published package into `schema/`, with a README."""
 
 from __future__ import annotations
 

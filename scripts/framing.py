@@ -240,7 +240,7 @@ def _event(chance: random.Random, text: bytes) -> bytes:
 
 
 async def _write(chance: random.Random, writer: Any, data: bytes) -> None:
-    """Write at once, or in pieces."""
+    """Write bytes at once or in pieces."""
     if chance.random() < 0.1:
         for part in (data[: len(data) // 2], data[len(data) // 2 :]):
             writer.write(part)

@@ -91,7 +91,7 @@ class Fuzzer:
             return importlib.import_module(package.package), contract
 
     async def case(self, number: int) -> None:
-        """Connect and call, and judge every way in which that may end."""
+        """Connect, make calls, and check their outcomes."""
         chance = random.Random(f"{self.seed} {number}")
         package, contract = self.package(number)
         is_modern = contract.revision == MODERN and chance.random() < 0.8
@@ -124,7 +124,7 @@ class Fuzzer:
 
 
 async def _in_a_thread(do: Callable[[], None]) -> None:
-    """Wait for a thread of its own: the pool's are few."""
+    """Run in a new thread, because the pool has few."""
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[BaseException | None] = loop.create_future()
 
@@ -165,7 +165,7 @@ class Case:
         }
 
     async def go(self, target: Any) -> None:
-        """Do all with the asynchronous client."""
+        """Make all calls with the async client."""
         async with self.package.Client.connect(target, **self.options()) as client:
             for _ in range(self.chance.randint(1, 3)):
                 calls = [self.ask(client) for _ in range(self.chance.choice([1, 1, 1, 3]))]
@@ -180,7 +180,7 @@ class Case:
             self.judge(error)
 
     def wait(self, target: Any) -> None:
-        """Do all with the client that waits."""
+        """Make all calls with the sync client."""
         with self.package.Client.sync.connect(target, **self.options()) as client:
             for _ in range(self.chance.randint(1, 4)):
                 self.doing, ask = self.ask(client)

@@ -229,7 +229,7 @@ def _places(document: Any) -> list[tuple[Any, Any]]:
 
 
 def _size(value: Any, numbers: dict[int, int]) -> int:
-    """Count the values in a value. Examples share subvalues, so there may be 2**50."""
+    """Count all nested values. Examples share subvalues, so there may be 2**50."""
     if not isinstance(value, dict | list):
         return 1
     if id(value) not in numbers:

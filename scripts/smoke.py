@@ -95,7 +95,7 @@ def call_over_http(bookshelf: Any, folder: str) -> None:
 
 
 def refuse_usage(folder: str) -> None:
-    """Expect one line and a hint for a command that doesn't exist."""
+    """Expect one line with a hint for an unknown command."""
     completed = subprocess.run(
         [sys.executable, "-m", "mcpgen", "nonsense"],
         cwd=folder,

@@ -107,7 +107,7 @@ print(count)
 
 @pytest.mark.slow
 def test_server_examples_run(tmp_path: Path) -> None:
-    """Run every block of user code: its classes and policies are made, and nothing is called."""
+    """Run every block of user code: its classes and policies are created, but not used."""
     folder = write_all(generate_server(demo()), tmp_path) / "src"
     write_modules(folder / "blocks", GIVEN, lambda block: block.is_of_server)
     command = [sys.executable, "-W", "error", "-c", RUN_SERVER_BLOCKS]
@@ -351,7 +351,7 @@ def test_command_prints_the_output_shown(block: Block, tmp_path: Path) -> None:
 
 
 def in_a_shell(command: str, folder: Path) -> str:
-    """Return the output of a command, with our interpreter as the reader's."""
+    """Return the output of a command, with the interpreter of the tests as `python`."""
     ours = Path(sys.executable)
     config = os.environ.get("NPM_CONFIG_USERCONFIG", str(Path.home() / ".npmrc"))
     completed = subprocess.run(

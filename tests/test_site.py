@@ -1,6 +1,4 @@
-"""The site builds, its pictures are current, its tutorial and its notebook run, its links lead
-somewhere.
-"""
+"""The site builds, pictures are current, tutorial and notebook run, and links work."""
 
 from __future__ import annotations
 

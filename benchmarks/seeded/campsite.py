@@ -399,7 +399,7 @@ class Campsite:
         )
 
     def pause(self, seconds: float) -> None:
-        """Let other requests run, as a server does that waits for its database."""
+        """Let other requests run, as while waiting for a database."""
         self.lock.release()
         time.sleep(seconds)
         self.lock.acquire()

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.browser
 
 @dataclass
 class Opened:
-    """A page in a browser, with everything that it tried to do."""
+    """A page in a browser, with everything it tried to load, log or open."""
 
     page: Page
     requests: list[str] = field(default_factory=list[str])
@@ -211,7 +211,7 @@ def test_a_thousand_tools_are_filtered_at_once(open_page: Callable[..., Opened])
 
 
 def in_each_field(texts: Sequence[str]) -> Contract:
-    """Return a contract with a tool, a prompt and a resource for each text, which fills them."""
+    """Return a contract with a tool, a prompt and a resource for each text."""
     schemas = [
         {
             "type": "object",

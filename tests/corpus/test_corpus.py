@@ -64,7 +64,7 @@ def kept_plain(api: Api) -> list[Notice]:
 
 
 def schema_at(recorded_contract: Contract, pointer: str) -> Json:
-    """Return the schema of a tool that a notice is about."""
+    """Return the part of a tool's schema that a notice is about."""
     _, _, tool, direction, *_ = pointer.split("/")
     return recorded_contract.tools[tool.replace("~1", "/").replace("~0", "~")].get(direction)
 
@@ -162,7 +162,7 @@ def some(server: str) -> Any:
 
 
 class Sent:
-    """A connection that returns the arguments of a call by their names on the wire."""
+    """A connection that returns the arguments of a call by their JSON names."""
 
     async def call(self, name: str, arguments: Mapping[str, object], *_: object) -> Any:
         return name, dict(arguments)
@@ -207,7 +207,7 @@ def method_names(server: str) -> list[str]:
 
 
 def properties(schema: Any) -> set[str]:
-    """Return the members that a schema names, by its own keywords and those of its parts."""
+    """Return the properties that a schema and its subschemas name."""
     names: set[str] = set()
     waiting, visited = [schema], list[Any]()
     while waiting:

@@ -1,4 +1,4 @@
-"""The fake of every recorded server: each method is known, and generated values are valid."""
+"""The fakes of all recorded servers: they have every method, and generated values are valid."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def given(schema: Json, names: dict[str, str] | None) -> dict[str, Json]:
 
 
 def broken(schema: Json, right: dict[str, Json]) -> dict[str, Json] | None:
-    """Return arguments that break the schema in one value, if any value can break it."""
+    """Return arguments with one value that violates the schema, or None if all are allowed."""
     check = schemas.validator(schema)
     for name in right:
         for value in ({"no": ["such", "thing"]}, "nothing of the kind", -0.5):

@@ -1,4 +1,4 @@
-"""Tools of recorded servers are found by what a person asks, and none costs a search anything."""
+"""Tools of recorded servers are found by questions in a user's words."""
 
 from __future__ import annotations
 

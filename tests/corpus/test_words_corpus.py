@@ -1,4 +1,4 @@
-"""Words of the command line give back the arguments of every tool of recorded servers."""
+"""Command lines are parsed into the right arguments for every tool of recorded servers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = sorted((CORPUS / "live").glob("*.json"))
 
 
 def words_of(options: Options, arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a person would type for these arguments."""
+    """Yield the words that a user would type for these arguments."""
     for name, value in arguments.items():
         option = options.by_name.get(name)
         spelled = options.spelling(option) if option else f"--{name}"

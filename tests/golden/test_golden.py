@@ -1,4 +1,4 @@
-"""Each golden folder: a contract, the package it becomes, and that package at work."""
+"""Each golden folder: a contract, the package generated from it, and calls with that package."""
 
 from __future__ import annotations
 

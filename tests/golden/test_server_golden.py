@@ -1,4 +1,4 @@
-"""Each golden folder of a server: a contract, and the project it becomes."""
+"""Each golden folder of a server: a contract, and the project generated from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hash of a value is that over its RFC 8785 form, however it was found."""
+"""The hash of a value is always the one of its RFC 8785 form."""
 
 from __future__ import annotations
 

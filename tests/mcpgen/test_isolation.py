@@ -556,7 +556,7 @@ def test_client_with_a_failed_tool_sends_plain_json(
 
 
 def made_unless(*bad: set[str]) -> Callable[[Sequence[str]], list[str]]:
-    """Return a stage that fails where all items of a set are together."""
+    """Return a stage that fails if all items of a set occur together."""
 
     def make(items: Sequence[str]) -> list[str]:
         for item in bad:

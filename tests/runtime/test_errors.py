@@ -1,4 +1,4 @@
-"""Errors of the runtime: public, readable, copied and pickled with their facts."""
+"""Errors of the runtime are public and readable, and can be copied and pickled without loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our client logs in at a real authorization server, and our server accepts its tokens."""
+"""A client logs in at a real authorization server, and a generated server accepts its tokens."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def guarded(servers: World, tmp_path: Path) -> World:
 
 
 def browse(url: str) -> str:
-    """Log in and consent like a person in a browser, and return the address that follows."""
+    """Log in and consent like a user in a browser, and return the URL of the redirect."""
     with httpx2.Client() as browser:
         for _ in range(20):
             page = browser.get(url)

@@ -1,4 +1,4 @@
-"""The files that agents read, made for a test."""
+"""Files for agents, generated for a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers that ask, and forms that they send."""
+"""Servers that ask questions, and the forms they send."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def form(properties: Any = None, *required: str, **more: Any) -> Any:
 
 
 def question(params: Any, server: str = "asking") -> Any:
-    """Return a question as a callback is given it."""
+    """Return a question as a callback receives it."""
     request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
     return questions.read_question(server, request.params)

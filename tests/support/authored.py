@@ -1,4 +1,4 @@
-"""Servers whose author wrote a few methods, which a test has as text."""
+"""Servers with a few methods of user code, given as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Tools(OddTools):
 
 @contextmanager
 def server(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Iterator[ModuleType]:
-    """A server whose author wrote these methods."""
+    """A server with these methods of user code."""
     with import_server(write_project(tmp_path, tools, body, **more)) as module:
         yield module
 

@@ -77,7 +77,7 @@ class AuthorizationServer:
         self.access.clear()
 
     async def nothing(self, request: Request) -> Response:
-        """ToolOutput that there is nothing of the kind."""
+        """Respond with 404."""
         return JSONResponse({}, 404)
 
     async def answer(self, request: Request) -> Response:  # noqa: PLR0911 - one for each path
@@ -154,7 +154,7 @@ class AuthorizationServer:
         return self._by_refresh(form, name)
 
     def _client(self, form: dict[str, str], authorization: str) -> str | None:
-        """Return who asks, if that is proven."""
+        """Return the authenticated client of a request, if any."""
         if form.get("client_assertion"):
             return self._by_key(form["client_assertion"])
         name, text = form.get("client_id", ""), form.get("client_secret", "")

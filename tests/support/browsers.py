@@ -1,4 +1,4 @@
-"""Starts Debian's Chromium, without requests of its own."""
+"""Starts Debian's Chromium, which makes no requests of its own."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def same(rest: Json, right: Json) -> bool:
 
 
 def promise(contract: Contract, tool: str) -> Mapping[str, Json]:
-    """Return a tool with the schema of its results, promised or observed."""
+    """Return a tool with the schema of its results, declared or observed."""
     observed = contract.observed.get(tool)
     if observed is None:
         return contract.tools[tool]

@@ -1,4 +1,4 @@
-"""The official conformance suite: installed once, started, and its verdicts read."""
+"""Installs and runs the official conformance suite, and reads its verdicts."""
 
 from __future__ import annotations
 

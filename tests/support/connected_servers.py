@@ -49,7 +49,7 @@ def call_ask(package: Any, target: Any = None, **options: Any) -> Any:
 
 
 def failing(target: Any = None, *, of: Any = None, calls: bool = False, **options: Any) -> Any:
-    """Connect, perhaps call, and return the exception that comes out."""
+    """Connect, call if requested, and return the exception raised."""
 
     async def inside() -> None:
         async with (of or raw()).Client.connect(target, **options) as client:

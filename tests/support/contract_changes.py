@@ -1,4 +1,4 @@
-"""Changes of contracts, each with the rules that find it."""
+"""Changes of contracts, each with the rules that report it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def catalogue_page(total: int = 0) -> Any:
 def run(
     act: Callable[[Any], Awaitable[Any]], *args: Any, of: Any = BOOKSHELF, **options: Any
 ) -> Any:
-    """Run a function with a fake of its own."""
+    """Run a function with a new fake."""
     return anyio.run(act, of.Client.fake(*args, **options))
 
 

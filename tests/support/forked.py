@@ -1,4 +1,4 @@
-"""Starts Python programs as forks of one process, which has imported what takes them long.
+"""Starts Python programs as forks of one process, which has already imported slow modules.
 
     python forked.py SOCKET SCRIPT MODULE...      waits for requests
     python -S forked.py SOCKET [ARGUMENT...]      runs the script, and exits as it does
@@ -96,7 +96,7 @@ def run(script: str, request: Any, streams: list[int]) -> int:
 
 
 def request(path: str, arguments: list[str]) -> int:
-    """Have the script run with these arguments, and return its exit code."""
+    """Request a run of the script with these arguments, and return its exit code."""
     message = json.dumps({"arguments": arguments, "environment": dict(os.environ)})
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)

@@ -1,4 +1,4 @@
-"""Patterns, and strings in which they match."""
+"""Patterns, and strings that they match."""
 
 from __future__ import annotations
 

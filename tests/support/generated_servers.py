@@ -19,7 +19,7 @@ from skeletons import (
 
 @pytest.fixture
 def bookshelf(tmp_path: Path) -> Iterator[ModuleType]:
-    """The demo's contract, as its author implements it."""
+    """The generated server of the demo's contract."""
     with import_server(project(demo(), tmp_path, author=AUTHOR)) as module:
         yield module
 

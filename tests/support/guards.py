@@ -1,4 +1,4 @@
-"""Ends tests that would run forever, at any machine speed."""
+"""Ends tests that would run forever, on machines of any speed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PATIENCE = 120.0
 
 @contextmanager
 def ending(seconds: float = ENDLESS) -> Iterator[None]:
-    """Fail if the work of this process doesn't end. Waiting for other processes doesn't count."""
+    """Fail if this process uses too much CPU time. Waiting for other processes doesn't count."""
     with _alarm(signal.ITIMER_VIRTUAL, signal.SIGVTALRM, seconds, "of work"):
         yield
 
 
 @contextmanager
 def patient() -> Iterator[None]:
-    """Fail where something is waited for that never comes."""
+    """Fail if the block waits too long."""
     with _alarm(signal.ITIMER_REAL, signal.SIGALRM, PATIENCE, "of waiting"):
         yield
 
@@ -43,7 +43,7 @@ def _alarm(timer: int, number: signal.Signals, seconds: float, of: str) -> Itera
 
 
 def until(what: Callable[[], object]) -> None:
-    """Wait until something has happened that another process does."""
+    """Wait until another process has done something."""
     ends = time.monotonic() + PATIENCE
     while not what():
         assert time.monotonic() < ends, "it never happened"

@@ -1,4 +1,4 @@
-"""Our schemas that are hard to type. Each is small and named after its difficulty."""
+"""Handwritten schemas that are hard to type. Each is small and named after its difficulty."""
 
 from __future__ import annotations
 

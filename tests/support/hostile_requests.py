@@ -543,7 +543,7 @@ def generated_server(folder: Path) -> Iterator[Endpoint]:
 
 @contextmanager
 def peer(folder: Path, kind: str, python: str) -> Iterator[Endpoint]:
-    """Start a server of the SDK or of FastMCP, with their generated_server defaults."""
+    """Start a server of the SDK or of FastMCP with default settings."""
     environment = prepare(folder)
     (folder / "peer.py").write_text(PEER)
     port = free_port()

@@ -76,7 +76,7 @@ def answer(method: str, params: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """ToolOutput each line of stdin, and log to stderr."""
+    """Respond to each line of stdin, and log to stderr."""
     print(ALL.encode("ascii", "backslashreplace").decode(), FAKE, UNSEEN, file=sys.stderr)
     for line in sys.stdin:
         message = json.loads(line)

@@ -1,4 +1,4 @@
-"""Servers that others wrote, installed once from npm and PyPI into the cache.
+"""Third-party servers, installed once from npm and PyPI into the cache.
 
     python tests/support/installed_servers.py
 
@@ -57,7 +57,7 @@ def real_servers() -> Path:
 
 @contextmanager
 def _once(folder: Path, pins: Path, *more: str) -> Iterator[bool]:
-    """Yield whether a folder has to be filled. Other processes wait until it is."""
+    """Yield whether a folder must be filled. Other processes wait for it."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = [(pins / name).read_text() for name in ("npm.txt", "pypi.txt")]
     content = "".join([*texts, sys.version, *more])

@@ -34,7 +34,7 @@ def server() -> Iterator[AuthorizationServer]:
 
 @pytest.fixture
 def browser(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[str], bool]]:
-    """The browser that a login opens: the last of this list."""
+    """The browsers that logins open. The last one is used."""
     browsers = [browse]
     real = login_prompts.at_browser
     monkeypatch.setattr(

@@ -48,7 +48,7 @@ def random_schema(seed: int) -> dict[str, Any]:
 
 
 class _Maker:
-    """Makes the parts of one schema, in the words of its dialect."""
+    """Generates the parts of one schema, with the keywords of its dialect."""
 
     def __init__(self, chance: random.Random, dialect: str) -> None:
         self.chance = chance
@@ -66,7 +66,7 @@ class _Maker:
         return self.is_one_in(count) and self.is_wild
 
     def since(self, dialect: str) -> bool:
-        """Return True if a dialect has a keyword. Rarely also for an older dialect."""
+        """Return True if a dialect has a keyword, and rarely for an older dialect."""
         return self.age >= DIALECTS.index(dialect) or self.is_one_in(24)
 
     def definitions(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class _Maker:
         return self.all_or_nothing() if self.is_one_in(8) else self.schema(depth - 1)
 
     def require(self, result: dict[str, Any], declared: list[str]) -> None:
-        """Require some members, be they declared or not."""
+        """Require some properties, declared or not."""
         if self.age == 0:  # each property declares it
             for member in result.get("properties", {}).values():
                 if isinstance(member, dict) and self.is_one_in(3):
@@ -176,7 +176,7 @@ class _Maker:
             result["required"] = required
 
     def restrict(self, result: dict[str, Any], depth: int) -> None:
-        """Add the rarer rules of objects, each of them seldom."""
+        """Sometimes add the rarer keywords of objects."""
         if self.is_rare(6):
             result["patternProperties"] = {"^a": self.schema(depth - 1)}
         if self.age and self.is_rare(6):
@@ -209,7 +209,7 @@ class _Maker:
         return result
 
     def places(self, result: dict[str, Any], depth: int) -> None:
-        """Give each place its own schema, in the words of the dialect."""
+        """Give each array position its own schema, with the keywords of the dialect."""
         listed = [self.schema(depth) for _ in range(self.chance.randint(1, 2))]
         new = self.since(DRAFT_2020)
         rest = self.chance.choice((None, False, self.schema(depth - 1)))
@@ -259,7 +259,7 @@ class _Maker:
         return {**other, **result} if isinstance(other, dict) else result
 
     def stray(self, result: Any) -> Any:
-        """Add a keyword that speaks of another kind of value, or that another dialect has."""
+        """Add a keyword for another type of value, or of another dialect."""
         if not isinstance(result, dict):
             return result
         strays: list[dict[str, Any]] = [

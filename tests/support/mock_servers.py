@@ -1,4 +1,4 @@
-"""Mocks of contracts, and clients of them."""
+"""Mocks of contracts, and their clients."""
 
 from __future__ import annotations
 

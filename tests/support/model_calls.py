@@ -1,4 +1,4 @@
-"""Calls as models make them."""
+"""Calls of tools in the formats of models."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def text_of(message: Any) -> str:
 
 
 def bookshelf(act: Callable[[Any], Awaitable[Any]], **options: Any) -> Any:
-    """Do something with the client of the demo."""
+    """Run a function with the client of the demo."""
 
     async def inside() -> Any:
         async with BOOKSHELF.Client.connect(demo_server, **options) as client:
@@ -90,7 +90,7 @@ def bookshelf(act: Callable[[Any], Awaitable[Any]], **options: Any) -> Any:
 
 
 def office(act: Callable[[Any], Awaitable[Any]], options: Any = None, **answers: Any) -> Any:
-    """Do something with the client of a server that answers so."""
+    """Run a function with the client of a server with these responses."""
     office = Scripted(OFFICE, **{name.replace("__", "."): item for name, item in answers.items()})
 
     async def inside() -> Any:

@@ -1,4 +1,4 @@
-"""OpenTelemetry as a program sets it up once, for the tests of one module."""
+"""Sets up OpenTelemetry for the tests of one module, as a program does once."""
 
 from __future__ import annotations
 

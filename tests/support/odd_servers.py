@@ -1,4 +1,4 @@
-"""Servers of unusual contracts."""
+"""Servers with unusual contracts."""
 
 from __future__ import annotations
 

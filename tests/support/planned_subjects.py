@@ -1,4 +1,4 @@
-"""The subjects of a run that calls of one tool are planned from."""
+"""The subjects from which calls of one tool are planned."""
 
 from __future__ import annotations
 

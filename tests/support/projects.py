@@ -1,4 +1,4 @@
-"""Projects for the tests of the pipeline: a pyproject.toml, contracts, and the commands on them."""
+"""Projects for tests: a pyproject.toml, contracts, and commands that use them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(
 
 
 def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run a command within this process, where the SDK is imported once and not each time."""
+    """Run a command in this process, which imports the SDK only once."""
     from mcpgen.cli.app import run as cli
 
     output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")

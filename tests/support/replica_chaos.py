@@ -72,7 +72,7 @@ UPDATE = 2.0
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that happens to the servers, from its start to its end."""
+    """An interference with the servers, with its start and end."""
 
     kind: str
     start: float
@@ -81,7 +81,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a call ended."""
+    """The outcome of a call."""
 
     kind: str
     start: float
@@ -91,7 +91,7 @@ class Outcome:
 
 @dataclass
 class Report:
-    """What was seen."""
+    """All outcomes and faults of a run."""
 
     outcomes: list[Outcome] = field(default_factory=list[Outcome])
     faults: list[Fault] = field(default_factory=list[Fault])
@@ -111,7 +111,7 @@ class Report:
         return dict(sorted(Counter(outcome.kind for outcome in self.outcomes).items()))
 
     def judge(self) -> None:
-        """Find errors without a cause."""
+        """Return the errors without a cause."""
         for outcome in self.outcomes:
             self.slowest = max(self.slowest, outcome.end - outcome.start)
             if outcome.kind == "ok":
@@ -232,7 +232,7 @@ def client_package(folder: Path) -> Any:
 
 
 async def run(world: World, package: Any, callers: int, seconds: float, every: float) -> Report:
-    """Let callers work while replicas are killed every so many seconds."""
+    """Let callers work while replicas are killed at this interval, in seconds."""
     report = world.report
     report.in_window = await count_window(world, package)
     async with AsyncExitStack() as stack:
@@ -255,7 +255,7 @@ async def run(world: World, package: Any, callers: int, seconds: float, every: f
 
 
 async def _break(world: World, seconds: float, every: float) -> None:
-    """Kill a replica every so often. Between two kills, drain one and stop Redis, once each."""
+    """Kill replicas at regular intervals. In between, drain one and stop Redis, once each."""
     count = math.ceil(seconds / every) - 1
     for number in range(1, count + 1):
         await _until(world, number * every)
@@ -388,7 +388,7 @@ class Watcher:
 
 
 async def _update(world: World, watchers: list[Watcher], seconds: float) -> None:
-    """Change the resource, and see who learns of it in time."""
+    """Change the resource, and check which watchers are notified in time."""
     report = world.report
     await anyio.sleep(3)
     while world.now() < seconds - 4:

@@ -1,4 +1,4 @@
-"""Random schemas, and random changes of schemas: the same seed gives the same ones."""
+"""Random schemas, and random changes of schemas. The same seed gives the same ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES = ["a", "b", "c", "kind"]
 
 
 def schema(random: Random, depth: int = 3) -> Json:
-    """Return a schema of few names and small bounds, so that two of them often meet."""
+    """Return a schema with few names and small bounds, so that random schemas often overlap."""
     makers = [_string, _string, _number, _number, _choice, _plain]
     if depth:
         makers += [

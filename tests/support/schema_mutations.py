@@ -1,4 +1,4 @@
-"""Changes of one tool's schemas, each with the rules that find it."""
+"""Changes of one tool's schemas, each with the rules that report it."""
 
 from __future__ import annotations
 
@@ -1182,7 +1182,7 @@ def with_schema(direction: str, schema: Json) -> Tool:
 
 
 def assert_rules_of_pair(pair: Pair, direction: str, *, is_whole: bool = False) -> None:
-    """Assert that a change of a member, or of a whole schema, falls under exactly its rules."""
+    """Assert that exactly these rules report a change of a property or of a whole schema."""
     old, new, *expected = pair
     schemas = (old, new) if is_whole else (member(old), member(new))
     found = rules(changes(*(with_schema(direction, schema) for schema in schemas)))

@@ -43,7 +43,7 @@ def changed_document() -> dict[str, Json]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A project, as the command writes it."""
+    """A project as written by the command."""
     mcpgen("server", str(DEMO), "-o", ".", cwd=tmp_path)
     (tmp_path / "new.json").write_text(json.dumps(changed_document()))
     return tmp_path / "bookshelf"

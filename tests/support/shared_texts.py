@@ -1,4 +1,4 @@
-"""Texts that take long to generate, made once in a run and not once in each of its workers."""
+"""Texts that take long to generate, generated once per run and not once per worker."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _folders: list[Path] = []
 
 
 def share_texts_in(folder: Path) -> None:
-    """Set the folder that all workers of this run have."""
+    """Set the folder that all workers of this run share."""
     _folders[:] = [folder]
 
 
 def shared_folder() -> Path:
-    """Return the folder that all workers of this run have."""
+    """Return the folder that all workers of this run share."""
     return _folders[0]
 
 

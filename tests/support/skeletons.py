@@ -1,4 +1,4 @@
-"""Generated servers, written out and imported as their authors and clients do."""
+"""Generated servers, written to disk and imported as users do."""
 
 from __future__ import annotations
 

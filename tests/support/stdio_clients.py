@@ -1,4 +1,4 @@
-"""Runs tests with both stdio clients: mcpgen's own, and the SDK's like on Windows."""
+"""Runs tests with both stdio clients: mcpgen's own, and the SDK's, which Windows needs."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ HEADERS = {"accept": "application/json, text/event-stream"}
 
 
 def logged_in(server: AuthorizationServer, store: Store, **changes: Any) -> StoredLogin:
-    """Keep a login as `mcpgen login` makes it, and return it."""
+    """Store a login like `mcpgen login`, and return it."""
     server.clients["app"] = {}
     tokens = server.tokens(Grant("app", "use"))
     login = StoredLogin(

@@ -124,7 +124,7 @@ def _subjects(package: ModuleType, pairs: Mapping[str, Pair], style: Style) -> I
 
 
 def hard() -> dict[str, Pair]:
-    """Return our own hard schemas: as results, and as arguments or as the member of some."""
+    """Return the hard schemas as results, and as arguments or as one property of arguments."""
     return {name: (_as_arguments(schema), schema) for name, schema in HARD.items()}
 
 
@@ -174,7 +174,7 @@ def _both_ways(schemas: Mapping[str, Json]) -> dict[str, Pair]:
 
 
 def suite() -> dict[str, Pair]:
-    """Return the schemas of the JSON Schema Test Suite, as results and as the member of some."""
+    """Return the schemas of the JSON Schema Test Suite, as results and as a property of results."""
     tests = fetch(CACHE)
     results = [case for draft in DIALECTS for case in cases(tests, draft) if not is_remote(case)]
     return {

@@ -1,4 +1,4 @@
-"""The JSON Schema Test Suite, out of jsonschema's source distribution, as tools of a server."""
+"""The JSON Schema Test Suite from jsonschema's source distribution, as tools of a server."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _is_movable(schema: Json) -> bool:
 
 
 def _with_base(schema: Json) -> Json:
-    """Give a schema an address of its own, so that its references start from it."""
+    """Give a schema its own `$id`, so that its references are relative to it."""
     if "$id" in schema:
         return schema
     if "$ref" in schema:  # which in draft-07 would hide the address

@@ -19,7 +19,7 @@ TASKS = "io.modelcontextprotocol/tasks"
 
 
 class Params(types.RequestParams):
-    """The parameters of a request about a task, whichever they are."""
+    """The parameters of any request about a task."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -179,5 +179,5 @@ async def tasks_of(
 
 
 def text_of(result: Mapping[str, Any]) -> str:
-    """Return the text of a result on the wire."""
+    """Return the text of a raw result."""
     return "\n".join(block["text"] for block in result["content"] if block["type"] == "text")

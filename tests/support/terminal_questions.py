@@ -1,4 +1,4 @@
-"""Terminals for questions of a server."""
+"""Terminals for a server's questions."""
 
 from __future__ import annotations
 

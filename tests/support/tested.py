@@ -1,4 +1,4 @@
-"""Runs of contract tests on the server of notes, and its cases one by one."""
+"""Runs contract tests on the server of notes, whole or case by case."""
 
 from __future__ import annotations
 

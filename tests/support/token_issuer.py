@@ -1,4 +1,4 @@
-"""An authorization server that issues access tokens, small and under a test's control."""
+"""A small authorization server that issues access tokens as a test requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Definitions whose tokens are counted."""
+"""Definitions for token counts."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def test_over_http_all_is_the_same(shell: Shell) -> None:
 
 
 class Said:
-    """A person in place of the one at the terminal."""
+    """Simulates the user at the terminal."""
 
     def __init__(self, *, agrees: bool) -> None:
         self.agrees, self.waited = agrees, 0.0

@@ -1,4 +1,4 @@
-"""Commands on machines that lack something: encodings, a home, disk space, a working folder."""
+"""Commands on machines that lack something: UTF-8, a home folder, disk space, a working folder."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_cache_below_a_folder_open_to_others_is_distrusted(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("variable", ["PYTHONPATH", "PYTHONUSERBASE"])
 def test_demo_starts_from_an_unusual_installation(variable: str, tmp_path: Path) -> None:
-    """Test mcpgen with a package that is reachable only through a variable."""
+    """Run mcpgen where its package is found only through an environment variable."""
     folder = tmp_path / "target"
     if variable == "PYTHONUSERBASE":
         folder = folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"

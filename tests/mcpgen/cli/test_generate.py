@@ -1,4 +1,4 @@
-"""`mcpgen generate`: everything from the contracts, and no file touched that need not be."""
+"""`mcpgen generate`: all packages of the contracts. Unchanged files aren't touched."""
 
 from __future__ import annotations
 

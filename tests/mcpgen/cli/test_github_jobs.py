@@ -1,4 +1,4 @@
-"""In a job of GitHub no text of a server is a workflow command."""
+"""In a GitHub job, server text is never a workflow command."""
 
 from __future__ import annotations
 

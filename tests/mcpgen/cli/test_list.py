@@ -76,7 +76,7 @@ def test_list_verbose_shows_documented_arguments(capsys: pytest.CaptureFixture[s
 def test_list_live_takes_no_name_for_an_option(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An entry named --live would start itself without end."""
+    """mcpgen runs `list NAME` for each entry, and `list --live` would start itself forever."""
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"--live": DEMO}}))
     code, out, _ = run(capsys, "list", "--live")
     assert (code, "must not begin with a dash" in out) == (Exit.UNREACHABLE, True)

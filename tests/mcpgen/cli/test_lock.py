@@ -1,4 +1,4 @@
-"""`mcpgen lock`: contracts follow their servers, and never in silence."""
+"""`mcpgen lock`: contracts follow their servers, and every change is reported."""
 
 from __future__ import annotations
 

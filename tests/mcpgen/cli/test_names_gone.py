@@ -1,4 +1,4 @@
-"""`mcpgen client` lists the names of a package that a file takes away."""
+"""`mcpgen client` lists the public names that a new package no longer has."""
 
 from __future__ import annotations
 

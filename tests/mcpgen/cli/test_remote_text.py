@@ -1,4 +1,4 @@
-"""No text of a server looks like a line of mcpgen, or acts on a terminal, in any command."""
+"""In no command does server text imitate a line of mcpgen or control the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that repeats a credential gets it into no line and no file, however it was given."""
+"""A credential that a server repeats never reaches output or files, however it was given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mcpgen run`: a script is checked, and then run with a live server."""
+"""`mcpgen run` checks a script and then runs it with a live server."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_script_is_run_with_a_live_server(
 def test_untrusted_server_needs_yes_without_a_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its annotations are not believed, so a search may do harm, too."""
+    """Its annotations aren't trusted, so even a search may be destructive."""
     file = tmp_path / "script.py"
     file.write_text('import bookshelf\nawait bookshelf.search_catalogue(query="night")\n', "utf-8")
     server = "mcpgen.demo:server"

@@ -1,4 +1,4 @@
-"""`mcpgen watch`: regenerates on changes, and survives a table that is being edited."""
+"""`mcpgen watch` regenerates on changes, and tolerates invalid tables while they are edited."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_folder_and_hash_seed_do_not_change_bytes(tmp_path: Path) -> None:
 
 
 def names(recorded_contract: Contract) -> dict[str, set[str]]:
-    """Return every type and method of a package, by the file that they are imported from."""
+    """Return the types and methods of a package by the file that they are imported from."""
     result: dict[str, set[str]] = {}
     for path, text in files(recorded_contract).items():
         if path == "client.py":

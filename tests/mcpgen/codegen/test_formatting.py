@@ -53,7 +53,7 @@ def test_forbidden_code_of_a_later_piece_is_rejected_with_its_line() -> None:
     "inner", ["async def x(self): ...", "@x", 'def x(self):\n        system("x")']
 )
 def test_docstring_that_looks_like_methods_stays_a_docstring(inner: str) -> None:
-    """Every line of it may be the start of a piece, which then doesn't parse."""
+    """A piece that began at one of its lines wouldn't parse."""
     doc = "\n\n".join([f"    {inner}"] * 40)
     text = module(30, f"Do it.\n\n{doc}\n    ", "Do it.")
     assert format_files({"client.py": text}) == {"client.py": text}

@@ -1,4 +1,4 @@
-"""Hostile text, through every field of every message, stays text in the package."""
+"""Hostile text in any field of any message remains text in the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that are too long for a line are laid out as Black does, and mostly without it."""
+"""Long statements are laid out exactly as by Black, and mostly without Black."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = ("name", "Shelf", "model_dump", "検索語", "x", "opening_hours", "Book
 
 
 class Statements:
-    """Makes statements at random, in the forms of the templates, around the width of a line."""
+    """Makes random statements in the forms of the templates, about as long as a line."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -102,7 +102,7 @@ class Statements:
 
 
 def too_long(seed: int) -> Iterator[tuple[list[str], bool]]:
-    """Yield statements with a line that is too long, at the margin or in a class."""
+    """Yield statements with a line that is too long, at module or class level."""
     statements = Statements(seed)
     for _ in range(MADE):
         header = statements.chance.random() < 0.4
@@ -168,7 +168,7 @@ def laid_out(contract: Contract, monkeypatch: pytest.MonkeyPatch) -> list[tuple[
 
 
 def is_as_black_does(statements: Sequence[tuple[list[str], bool]], most_left: float) -> None:
-    """Check each statement that is laid out, and how many are left to Black."""
+    """Compare each laid-out statement with Black's, and check how many are left to Black."""
     displayed = [layout.statement(lines, header=header) for lines, header in statements]
     for (lines, header), ours in zip(statements, displayed, strict=True):
         assert ours is None or ours == formatting.by_black(lines, header=header)

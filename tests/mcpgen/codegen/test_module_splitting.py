@@ -1,4 +1,4 @@
-"""Types that exceed one module move to several, and stay importable from the original module."""
+"""Too many types for one module move to several, and stay importable from the original module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are spelled as a person would, and changed only where Python, or a base class, has them."""
+"""Names read naturally, and are changed only if Python or a base class uses them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers that others wrote, installed from their registries, recorded, typed and called."""
+"""Third-party servers, installed from their registries, recorded, typed and called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that models and clients have already."""
+"""Names that models and clients already use."""
 
 from __future__ import annotations
 

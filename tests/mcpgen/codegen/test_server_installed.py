@@ -35,7 +35,7 @@ UV = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.envi
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project, as the command writes it with --docker."""
+    """A project as written by the command with --docker."""
     project = generate_server(demo(), ServerOptions(docker=True))
     return write_all(project, tmp_path_factory.mktemp("project"))
 

@@ -1,4 +1,4 @@
-"""Every rule of `diff`, by changes of one tool: it is found, and no other."""
+"""Changes of one tool for every rule of `diff`: only that rule finds them."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SEEDS = 1500
 
 
 def whole(raw: Json, random: Random) -> Json:
-    """Return an object with a member of a schema, half of the time with definitions."""
+    """Return an object schema with this schema as a property, sometimes with definitions."""
     if random.random() < 0.5:
         return member(raw, required=True)
     definitions: dict[str, Json] = {}

@@ -1,4 +1,4 @@
-"""Every rule on whole tools, prompts, resources and servers, and that no rule is without a case."""
+"""Every rule about tools, prompts, resources and servers. Each rule has a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts written by hand: mistakes have a position, and YAML stands for JSON."""
+"""Handwritten contracts: errors have a position, and YAML is allowed."""
 
 from __future__ import annotations
 

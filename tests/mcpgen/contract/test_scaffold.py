@@ -38,7 +38,7 @@ CTRL_C, CTRL_D = "\x03", "\x04"
 
 @dataclass
 class Terminal:
-    """A person before a terminal, who reads a question before answering it."""
+    """Simulates a user at a terminal, who reads each question before answering it."""
 
     file: int
     process: subprocess.Popen[bytes]
@@ -70,7 +70,7 @@ class Terminal:
         self.types(f"{answer}\n")
 
     def gives_up(self, key: str) -> None:
-        """Press the key, and again where Python was not yet waiting for an answer."""
+        """Press the key, and press it again if Python wasn't waiting for an answer yet."""
         for _ in range(int(PATIENCE)):
             self.types(key)
             if self.comes("interrupted", 1):

@@ -1,4 +1,4 @@
-"""Aliases of YAML may repeat a value, but not multiply it without bounds."""
+"""YAML aliases may repeat a value, but not expand without limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cache entries, which are written and signed in pieces."""
+"""Cache entries are written and signed in pieces."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Two runs never write to a folder at the same time, with either kind of lock. A killed run's
-lock disappears. The lock for Windows also works elsewhere and is tested wherever filelock is
-installed.
+"""With either kind of lock, two runs never write to a folder at the same time. A killed run
+releases its lock. The lock for Windows works on other systems too, and is tested wherever filelock
+is installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Interrupted anywhere, a generated folder is the old one or the new one, and nothing between."""
+"""After any interruption, a generated folder is the old or the new one, never a mixture."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def write_tree(expected: dict[str, str], paths: list[Path], moment: int = 0) -> 
 
 
 def moments(changes: list[str], count: int) -> list[int]:
-    """Choose changes evenly from first to last, plus all near a folder swap."""
+    """Choose changes at equal distances, and all changes near a folder swap."""
     swaps = [n for n, change in enumerate(changes, 1) if change in ("ctypes.dlopen", "os.rename")]
     near = {n + beside for n in swaps for beside in (-1, 0, 1)}
     spread = {1 + n * (len(changes) - 1) // (count - 1) for n in range(count)}

@@ -24,7 +24,7 @@ BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a server's answer and its contract, in which the commands run."""
+    """A folder with a server's list of tools and its contract, in which the commands run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     (tmp_path / "books.json").write_bytes(BOOKS.read_bytes())

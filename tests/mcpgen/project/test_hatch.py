@@ -1,4 +1,4 @@
-"""The build hook, where not all of its servers can be made."""
+"""The build hook when one of its servers can't be generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample project: made by pre-commit, by a build and by the action, from a clone, offline."""
+"""The sample project, generated offline from a clone by pre-commit, a build and the action."""
 
 from __future__ import annotations
 

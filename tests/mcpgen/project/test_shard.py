@@ -1,4 +1,4 @@
-"""`--shard K/N`: the shards are the whole, and no server is in two of them."""
+"""`--shard K/N`: each server is in exactly one shard."""
 
 from __future__ import annotations
 

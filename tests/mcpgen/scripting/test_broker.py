@@ -1,4 +1,4 @@
-"""Correct scripts run. A broker makes their calls, and they have access to nothing else."""
+"""Correct scripts run. A broker makes their calls, which are their only access to the outside."""
 
 from __future__ import annotations
 

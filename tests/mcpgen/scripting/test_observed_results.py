@@ -1,4 +1,4 @@
-"""Scripts are given the data of answers where others were observed to have it."""
+"""Scripts receive the data of results if the observed results had data."""
 
 from __future__ import annotations
 

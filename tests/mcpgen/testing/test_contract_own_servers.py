@@ -65,7 +65,7 @@ TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
 @pytest.mark.slow
 @pytest.mark.parametrize("bugs", [(), tuple(BETWEEN)], ids=["right", "wrong"])
 def test_bugs_between_calls_are_found(bugs: tuple[str, ...]) -> None:
-    """Pages, links, identifiers, and an optional argument that no good call had."""
+    """They concern pages, links, IDs, and an optional argument that no successful call had."""
     with explore(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
         results = findings_of(run)
     assert results >= {(judge, f"tool {tool}") for judge, tool in map(BETWEEN.__getitem__, bugs)}

@@ -1,6 +1,5 @@
-"""The tools in real agent frameworks: the examples, and each trap that they have.
-
-The frameworks are in the dependency group ``agents``.
+"""The tools in real agent frameworks: the examples, and the peculiarities of each framework. The
+frameworks are in the dependency group ``agents``.
 """
 
 from __future__ import annotations
@@ -379,7 +378,7 @@ def test_signature_reading_frameworks_accept_functions() -> None:
 
 
 def in_order(schema: Any) -> Any:
-    """Return a schema whose required members are in one order: strict mode has its own."""
+    """Return a schema with sorted required members, because strict mode changes their order."""
     if isinstance(schema, dict):
         return {
             key: sorted(value) if key == "required" and isinstance(value, list) else in_order(value)

@@ -1,4 +1,4 @@
-"""Tools as functions with parameters and resolved types."""
+"""Tools as functions with parameters and resolvable types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools are found by their purpose, described in as much detail as a model has room for."""
+"""Tools are found by purpose, and described in as much detail as the model has room for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTTP client of a login has limits: the authorization server is a stranger."""
+"""The HTTP client of a login has limits, because the authorization server isn't trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lock is held by one at a time, waited for a while, and lifted when its holder dies."""
+"""A lock has one holder at a time, is waited for briefly, and is released when its holder dies."""
 
 from __future__ import annotations
 

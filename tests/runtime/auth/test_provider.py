@@ -1,4 +1,4 @@
-"""A stored login is used by many at once, renewed once, and never asks a person."""
+"""A stored login is used concurrently, renewed once, and never asks the user."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_almost_expired_token_is_used_while_renewal_fails(
 
 
 class Slow(httpx2.AsyncClient):
-    """Takes a while to give an answer on, which the server has sent already."""
+    """Delivers a response late, which the server has already sent."""
 
     async def send(self, *args: Any, **named: Any) -> httpx2.Response:
         answer = await super().send(*args, **named)

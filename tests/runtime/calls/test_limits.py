@@ -1,4 +1,4 @@
-"""The brake for runaway loops: how many calls a minute a client lets through."""
+"""The limit that stops runaway loops: the maximum number of calls per minute."""
 
 from __future__ import annotations
 

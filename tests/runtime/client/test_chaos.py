@@ -1,4 +1,4 @@
-"""Callers of a client whose server fails: no call is wrong, lost or made twice, nothing is left."""
+"""A client whose server fails: no call is wrong, lost or made twice, and nothing is left behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connecting a generated client: every kind of server, everything that can go wrong."""
+"""Connections of a generated client: every kind of server, and every kind of failure."""
 
 from __future__ import annotations
 
@@ -617,7 +617,7 @@ class Wanted(BaseModel):
 
 
 def questions(answer: Any) -> Any:
-    """Call a tool that asks the user, and return the answer it received."""
+    """Call a tool that asks the user, and return the answer that it received."""
     server = MCPServer("shop")
 
     @server.tool()

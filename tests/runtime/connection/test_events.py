@@ -174,7 +174,7 @@ def test_only_an_incompatibly_changed_tool_is_rejected(revision: str, way: str) 
 
 
 def changed_before(change: str) -> Any:
-    """Return a server whose tools changed before anyone connects."""
+    """Return a server whose tools change before a client connects."""
     server = telling_server.make_server()
 
     async def change_it() -> None:

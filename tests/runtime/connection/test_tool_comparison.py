@@ -1,4 +1,4 @@
-"""Comparisons of a server's tools that overlap, as it announces a change while they are listed."""
+"""Overlapping comparisons of a server's tools, when it announces changes while they are listed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def sampling_result(
 
 
 def request(**more: Any) -> Any:
-    """Return a request as a callback is given it."""
+    """Return a request as a callback receives it."""
     params = types.CreateMessageRequestParams.model_validate(sampling_params(**more))
     return runtime_sampling.read_request("asking", params)
 
@@ -78,7 +78,7 @@ def results_of(prompts: Any) -> list[Any]:
 
 
 def adds(prompts: Any, rounds: int = 1) -> Any:
-    """Answer as a model does that uses the tool so often."""
+    """Respond like a model that uses the tool so often."""
     results = results_of(prompts)
     if len(results) < rounds:
         return prompts.use_tool("add", {"a": len(results), "b": 3})

@@ -15,7 +15,7 @@ from runtime import asking_server
 
 
 class Person:
-    """A person who types given lines. ``asked`` has the prompts, ``seen`` the whole output."""
+    """Simulates a user who types lines. ``asked`` has the prompts, ``seen`` the whole output."""
 
     def __init__(self, *lines: str | None) -> None:
         self.lines = list(lines)

@@ -87,7 +87,7 @@ def written_once(style: Style) -> Any:
 
 
 def decode(style: Style, raw: Json = SENT) -> Any:
-    """Return a result as a call returns it."""
+    """Decode a result as a call does."""
     values, tool = runtime_values, part(module(style), "models.fetch").TOOL
     return values.decode_result(tool, structured_result(raw))
 

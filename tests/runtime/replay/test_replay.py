@@ -1,4 +1,4 @@
-"""Calls recorded in a file and replayed later without a server."""
+"""Calls are recorded in a file and replayed without a server."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def test_one_interrupt_ends_it_over_http_while_clients_listen(folder: Path) -> N
 
 
 async def listen(url: str, *, task_status: anyio.abc.TaskStatus[None]) -> None:
-    """Hold a stream open until it breaks, in whichever way, as clients do that wait."""
+    """Hold a stream open until it breaks, like a waiting client."""
     try:
         async with Client(url) as client, client.listen(tools_list_changed=True) as events:
             task_status.started()

@@ -1,4 +1,4 @@
-"""Servers of unusual contracts: results that are null, wrapped or no JSON, questions, changes."""
+"""Servers with unusual contracts: null, wrapped and non-JSON results, questions, changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of a command line become the arguments that a schema asks for."""
+"""The words of a command line become arguments of the types in the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m` with a generated package: the tools from the shell, with nothing but the package."""
+"""`python -m` with a generated package: calls of tools from the shell without mcpgen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fakes of tools whose results were only observed: they answer in the form that those had."""
+"""Fakes of tools without output schemas generate results in the observed form."""
 
 from __future__ import annotations
 

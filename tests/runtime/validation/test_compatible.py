@@ -427,7 +427,7 @@ def find_harmed_values(direction: str, old: Json, new: Json, random: Random) -> 
 
 
 def whole(raw: Json, random: Random) -> Json:
-    """Return an object with a member of a schema, half of the time with definitions."""
+    """Return an object schema with this schema as a property, sometimes with definitions."""
     if random.random() < 0.5:
         return member(raw)
     definitions: dict[str, Json] = {}

@@ -1,4 +1,4 @@
-"""The prompts of the demo's contract, as an author writes them."""
+"""The prompts of the demo's contract as user code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools of the demo's contract as user code, with ways to misbehave."""
+"""The tools of the demo's contract as user code, which misbehaves on request."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Tools(BookshelfTools):
     """The tools of the server."""
 
     async def borrow_item(self, arguments: BorrowItemInput, context: Context) -> BorrowItemOutput:
-        """Lend a book, or fail in a way that the number of weeks chooses."""
+        """Lend a book, or fail in the way that the number of weeks selects."""
         if arguments.weeks == 1:
             raise ToolError(f"{arguments.id} is lent; try another item")
         if arguments.weeks == 3:

@@ -1,4 +1,4 @@
-"""The tools of the demo's contract, as an author writes them who keeps all of it."""
+"""The tools of the demo's contract as user code that follows the whole contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fixtures that the official conformance suite asks of a server's resources."""
+"""The resources that the official conformance suite expects of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fixtures that the official conformance suite asks of a server's tools."""
+"""The tools that the official conformance suite expects of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts with one text in every field that a server may fill."""
+"""Contracts with the same text in every field that a server may fill."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def everywhere(texts: Iterable[str]) -> Contract:
 
 
 def of_a_server(text: str) -> Contract:
-    """Return a contract of a server that calls itself so, and was reached so."""
+    """Return a contract of a server with this name and origin."""
     return read(
         {
             "server": {

@@ -30,7 +30,7 @@ QUIET = (
 
 
 def main(folder: str, harmless: str) -> None:
-    """Import each package twice over: the harmless one first, then the others, watched."""
+    """Import the harmless package first, then the others, and record their side effects."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, folder)
     sys.setrecursionlimit(3_000)

@@ -1,4 +1,4 @@
-"""A shop: one tool for each thing that the runtime promises."""
+"""A shop: one tool for each feature of the runtime."""
 
 from __future__ import annotations
 

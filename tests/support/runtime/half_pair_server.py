@@ -1,4 +1,4 @@
-"""A stdio server whose JSON holds half a surrogate pair, in a result and in a definition.
+"""A stdio server whose JSON contains a lone surrogate, in a result and in a definition.
 
 Its tool ``only`` returns structured content without ``content``.
 

@@ -1,4 +1,4 @@
-"""Generated packages to import and try out, each written once a session."""
+"""Generated packages to import, each written once per run."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Restarted:
             self.process, _ = _start_server(int(port))
 
     def kill(self, number: int) -> None:
-        """Kill the process of that number, and do not return before it is dead."""
+        """Kill the process with this ID, and wait until it is dead."""
         os.kill(number, signal.SIGKILL)
         if self.process is not None:
             self.process.wait()

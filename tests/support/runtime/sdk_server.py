@@ -1,4 +1,4 @@
-"""A server made with the SDK, of every era, to be killed, frozen and started again.
+"""An SDK server for both protocols, which tests kill, freeze and restart.
 
 Usage: python sdk_server.py stdio, or python sdk_server.py PORT, which first prints its port.
 """

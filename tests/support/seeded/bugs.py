@@ -44,7 +44,7 @@ BUGS: dict[str, Bug] = {}
 
 
 def bug(kind: str, tool: str, what: str) -> Callable[[Callable[[Server], None]], None]:
-    """Keep a bug under its function's name."""
+    """Register a bug under its function's name."""
 
     def keep(put_into: Callable[[Server], None]) -> None:
         name = put_into.__name__.replace("_", "-")
@@ -513,7 +513,7 @@ def _check(server: Server, tool: str, wrong: Callable[[Json], None]) -> None:
 
 
 def _around(server: Server, tool: str, wrong: Callable[..., Json]) -> None:
-    """Put a wrong tool into the place of a right one, which it is given first."""
+    """Replace a correct tool by a wrong one, whose first argument is the correct one."""
     right = server.tools[tool]
     server.tools[tool] = lambda **arguments: wrong(right, **arguments)
 

@@ -38,7 +38,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 
 def server(contract: Path, answers: dict[str, dict[str, Any]]) -> Server[Any]:
-    """Return a server that lists the tools of a contract, and answers so."""
+    """Return a server that lists the tools of a contract and gives these answers."""
     tools = json.loads(contract.read_text("utf-8"))["tools"]
 
     async def list_tools(ctx: Any, params: Any) -> types.ListToolsResult:

@@ -1,4 +1,4 @@
-"""The page of a contract: every definition, its tables, its example calls, and safe HTML."""
+"""The page of a contract: all definitions with tables and example calls, in safe HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of classes stay the same when other tools come or go."""
+"""Names of classes stay the same when other tools are added or removed."""
 
 from __future__ import annotations
 

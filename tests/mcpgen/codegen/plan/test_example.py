@@ -1,4 +1,4 @@
-"""The call that a new user is shown changes nothing, tells no secret, and is lawful."""
+"""The example call for new users changes nothing, reveals no secret, and is valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types that nothing tells apart are one class."""
+"""Equal types are one class."""
 
 from __future__ import annotations
 

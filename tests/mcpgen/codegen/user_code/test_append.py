@@ -1,4 +1,4 @@
-"""An author's missing methods are found wherever they are, and added without touching a byte."""
+"""Missing methods are found in any layout of user code, and added without changing a byte."""
 
 from __future__ import annotations
 

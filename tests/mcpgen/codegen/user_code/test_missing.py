@@ -1,4 +1,4 @@
-"""Missing methods are reported and added, and every other byte stays."""
+"""Missing methods are reported and added, and all other bytes remain unchanged."""
 
 from __future__ import annotations
 

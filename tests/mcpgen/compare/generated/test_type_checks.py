@@ -34,7 +34,7 @@ SEEDS = int(os.environ.get("MCPGEN_CHANGES", "25"))
 
 @pytest.fixture(autouse=True)
 def _own_types(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep apart the types of the tools, which are in one package to be checked at once only."""
+    """Prevent shared types: the tools are in one package only so that they are checked at once."""
     monkeypatch.setattr(sharing, "_is_in_two_tools", lambda _: False)
     monkeypatch.setattr(class_names.ClassNames, "from_schemas", lambda *_: {})
 
@@ -191,7 +191,7 @@ def random_case(seed: int) -> Case:
 
 
 def cases() -> list[Case]:
-    """Return the changes of the tables and random ones, of schemas that can be used."""
+    """Return the changes of the tables and random ones, for usable schemas."""
     listed: list[Case] = [(member(old), member(new)) for old, new, *_ in PAIRS.values()]
     listed += [(old, new) for old, new, *_ in WHOLES.values()]
     listed += map(random_case, range(SEEDS))

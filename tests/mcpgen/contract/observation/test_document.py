@@ -1,4 +1,4 @@
-"""The file of observed types round-trips, and errors in it name the pointer."""
+"""The file of observed types survives a round trip, and errors in it name the pointer."""
 
 from __future__ import annotations
 

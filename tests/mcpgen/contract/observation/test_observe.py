@@ -1,4 +1,4 @@
-"""Answers of tools become an observed file: merged, counted once, lapsed with the definition."""
+"""Observed types of results: merged, counted once, dropped when the definition changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers as servers give them: in which form they hold data, and when a tool has one form."""
+"""Results of real servers: in which form they contain data, and when a tool has a single form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of answers: each sample fits, any order is the same, and no value is kept."""
+"""Shapes of results: they accept each sample, don't depend on its order, and contain no value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON reports are one document, and problems one line."""
+"""A JSON report is one document, and an error is one line."""
 
 from __future__ import annotations
 

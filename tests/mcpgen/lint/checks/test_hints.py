@@ -1,4 +1,4 @@
-"""Hints that contradict a name, and hints that do not."""
+"""Hints that contradict a tool's name, and hints that don't."""
 
 from __future__ import annotations
 

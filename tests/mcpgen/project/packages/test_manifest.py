@@ -1,4 +1,4 @@
-"""Generated files that no table produces anymore are removed if unchanged, otherwise reported."""
+"""Files that no table generates anymore are removed if unchanged, otherwise reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output outside the project needs permission."""
+"""Output outside of the project requires permission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples read like real data, and a seed decides them."""
+"""Examples read like real data, and the seed determines them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing of a valid value is lost or changed by the types that it passes through."""
+"""The types lose and change nothing of a valid value."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def describe(definition: Class | Alias) -> str:
 
 @dataclass
 class Census:
-    """Fields and parameters of all recorded servers, and why those are that hold ``Any``."""
+    """Fields and parameters of all recorded servers, and the reasons for ``Any`` in them."""
 
     fields: int = 0
     plain: int = 0
@@ -343,7 +343,7 @@ def _members(node: Json, root: Json, wire: str, visited: frozenset[int]) -> Iter
 
 
 def parts(node: dict[str, Json], root: Json) -> Iterator[Json]:
-    """Yield the schemas that speak of the same value."""
+    """Yield the schemas that apply to the same value."""
     target = places.resolve(root, node["$ref"]) if isinstance(node.get("$ref"), str) else None
     if target is not None:
         yield target[1]
@@ -358,7 +358,7 @@ NOT_ALONE = "the items beyond those with a place may be anything"
 
 
 def reasons(schema: Json, root: Json, visited: frozenset[int]) -> Iterator[str]:
-    """Yield why ``Any`` stands for a schema, or in its items or free members."""
+    """Yield the reasons for ``Any`` in the type of a schema."""
     if not is_object(schema) or not asserts(schema):
         yield from [SAYS_NOTHING] if schema is not False else []
         return

@@ -61,7 +61,7 @@ def nest(levels: int, wrap: Callable[[Json], Json], schema: Json) -> Json:
 
 
 def chain(length: int, link: Callable[[Json], Json], end: Json) -> Json:
-    """Return a tool whose schema leads along definitions, each made of the next one."""
+    """Return a tool whose schema refers to definitions, each made of the next one."""
     links = {f"d{i}": link({"$ref": f"#/$defs/d{i + 1}"}) for i in range(length)}
     definitions = {**links, f"d{length}": end}
     return tool(
@@ -141,7 +141,7 @@ def _two_properties(schema: Json) -> Json:
 
 
 def unbounded_cases() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
-    """Yield cases without a bound yet. A test fails when they get one."""
+    """Yield cases that have no limit yet. A test fails once they have one."""
     twice: dict[str, Callable[[Json], Json]] = {
         "anyOf": lambda s: {"anyOf": [s, {"type": "array", "items": s}]},
         "tuples": lambda s: {"type": "array", "prefixItems": [s, s], "items": False, "minItems": 2},

@@ -1,4 +1,4 @@
-"""Codes of refusals are named, unless unknown."""
+"""Known error codes of authorization servers are explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page that receives a login, and pasted answers."""
+"""The page that receives a login, and pasted URLs."""
 
 from __future__ import annotations
 

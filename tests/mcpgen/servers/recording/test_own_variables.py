@@ -1,4 +1,4 @@
-"""Variables of recorded servers are named after their packages, so that two servers share none."""
+"""Variables of recorded servers are named after their packages, so that servers share none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A response of hostile size costs one line of output, and bounded time and memory."""
+"""A huge response ends with one line of output, in bounded time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that write only receive given values: processes, paths and code are never guessed."""
+"""Tools that write receive only given values: processes, paths and code are never guessed."""
 
 from __future__ import annotations
 

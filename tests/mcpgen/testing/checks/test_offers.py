@@ -1,4 +1,4 @@
-"""Lists of definitions, judged by the official schema."""
+"""Lists of definitions, validated by the official schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that put claims to the test."""
+"""Calls that test a tool's claims."""
 
 from __future__ import annotations
 

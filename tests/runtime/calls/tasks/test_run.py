@@ -451,7 +451,7 @@ def test_given_sdk_client_runs_tasks_if_supported(mode: str) -> None:
 
 
 def sdk_server(behind: TaskServer) -> Server[Any]:
-    """Return a server of the SDK that answers as another does, without any stream."""
+    """Return a server of the SDK that forwards requests to another one, without streams."""
 
     class Params(RequestParams):
         model_config = ConfigDict(extra="allow")

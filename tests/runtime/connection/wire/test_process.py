@@ -1,4 +1,4 @@
-"""Processes of servers: their output, their last words, and their end."""
+"""Processes of servers: their output, their log, and their end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys are fetched seldom, briefly and from one URL only, and used for one hour at most."""
+"""Keys are fetched rarely, with a timeout and from a single URL, and used for at most an hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server over HTTP answers probes, keeps its limits, and lets pending calls end."""
+"""A server over HTTP answers probes, enforces its limits, and finishes pending calls."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def test_open_streams_end_on_sigterm(folder: Path, tmp_path: Path, mode: str) ->
 
 
 async def hold_stream(url: str, mode: str, *, task_status: anyio.abc.TaskStatus[None]) -> None:
-    """Hold a stream open until it breaks, in whichever way."""
+    """Hold a stream open until it breaks."""
     try:
         async with Client(url, mode=mode) as client:  # type: ignore[arg-type]
             if mode == "auto":

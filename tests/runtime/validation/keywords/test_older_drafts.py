@@ -1,4 +1,4 @@
-"""Every subschema of an older dialect is found, regardless of its predecessors."""
+"""Every subschema of an older dialect is found, regardless of the order of keywords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configuration files of the hosts that exist are read as each of them means them."""
+"""The configuration files of each host are read as that host reads them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def odd(target: Live) -> list[str]:
-    """Return the places of the members that are not used."""
+    """Return the positions of the unused members."""
     return [notice.pointer.rpartition("/")[2] for notice in target.notices]
 
 
 def applications(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where applications keep their settings, which each system does elsewhere."""
+    """Return the system's folder for the settings of applications."""
 
     def settings(home: Path) -> Path:
         return home / "settings"

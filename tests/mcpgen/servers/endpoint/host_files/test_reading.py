@@ -1,4 +1,4 @@
-"""Configuration files have the documented places, and a broken file hides no other."""
+"""Configuration files are found at the documented paths, and a broken one hides no other."""
 
 from __future__ import annotations
 

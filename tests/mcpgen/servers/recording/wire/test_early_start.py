@@ -1,4 +1,4 @@
-"""A command that starts before anything else is loaded: the same one, and never one more."""
+"""A server that starts before the libraries are loaded: with the same command, and only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stdio servers asked without the SDK: the same contract, the same answers, nothing left behind."""
+"""Stdio servers recorded without the SDK: the same contract, and nothing left behind."""
 
 from __future__ import annotations
 

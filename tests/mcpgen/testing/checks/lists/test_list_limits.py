@@ -14,7 +14,7 @@ from mcpgen.testing.checks.lists import pagination
 
 
 class Search:
-    """A search with a limit and an order. With ``cuts_first``, it sorts the rest."""
+    """A search with a limit and an order. With ``cuts_first``, it sorts after the limit."""
 
     def __init__(
         self,
