@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mcpgen_runtime._version import IS_PUBLISHED
 
 from mcpgen import __version__
 from mcpgen.codegen import module_splitting, naming, runtime_copy
 from mcpgen.codegen.formatting import format_files
-from mcpgen.codegen.former import FormerServer
 from mcpgen.codegen.identifiers import LONGEST
 from mcpgen.codegen.plan import (
     Example,
@@ -20,11 +20,9 @@ from mcpgen.codegen.plan import (
     Style,
     example,
     plan,
-    plan_server,
 )
 from mcpgen.codegen.plan.package import Base, Package
 from mcpgen.codegen.render import render
-from mcpgen.codegen.user_code import Stub
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, read, server_name
 from mcpgen.contract.document import Contract
@@ -37,7 +35,11 @@ from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
 from mcpgen.schemas import examples
 from mcpgen.schemas.examples import NoExampleError
-from mcpgen.schemas.validation import definition_checks, headers, uri_templates
+from mcpgen.schemas.validation import definition_checks, headers
+
+if TYPE_CHECKING:
+    from mcpgen.codegen.former import FormerServer
+    from mcpgen.codegen.user_code import Stub
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
 FORMATS: tuple[Formats, ...] = ("assertion", "annotation")
@@ -262,7 +264,9 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
     former = options.former
-    package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks, former=former)
+    from mcpgen.codegen.plan import server
+
+    package = server.plan(api, name=name, contract=contract, runs_tasks=runs_tasks, former=former)
     generated = render(package, "server/_generated", standalone=options.standalone)
     generated = format_files(_with_headers(generated, package))
     generated |= format_files(module_splitting.cut(generated))
@@ -338,6 +342,8 @@ def _with_names(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mappin
 
 def _unmatchable(api: Api) -> Iterator[Notice]:
     """Report resource templates that are listed, but match no URI."""
+    from mcpgen.schemas.validation import uri_templates
+
     for template in api.templates:
         if reason := uri_templates.unmatchable(template.uri):
             at = f"/resourceTemplates/{escape(template.uri)}"
@@ -355,6 +361,8 @@ def _examples(api: Api) -> dict[str, Json]:
 
 
 def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
+    from mcpgen.codegen.user_code import Stub
+
     methods = tuple(method.name for method in base.methods)
     optional = tuple(method.name for method in base.completions.values())
     return Stub(path, base.name, files[path], methods, optional)

@@ -56,15 +56,16 @@ def generator() -> str:
     digest = hashlib.sha256()
     for version in (__version__, sys.version, unicodedata.unidata_version, *_versions()):
         digest.update(version.encode() + b"\0")
-    for root, pattern in (
-        (Path(__file__).parents[1], "*.py"),
-        (resources.folder("templates"), "*"),
-        (Path(mcpgen_runtime.__file__).parent, "*.py"),
-        (Path(mcpgen_runtime.__file__).parent, "*.toml"),
+    for root, suffix in (
+        (Path(__file__).parents[1], ".py"),
+        (resources.folder("templates"), ""),
+        (Path(mcpgen_runtime.__file__).parent, ".py"),
+        (Path(mcpgen_runtime.__file__).parent, ".toml"),
     ):
-        for name in _files(str(root), pattern.removeprefix("*")):
-            digest.update(os.path.relpath(name, root).encode() + b"\0")
-            content = Path(name).read_bytes()
+        for path in _files(str(root), suffix):
+            digest.update(path.removeprefix(f"{root}{os.sep}").encode() + b"\0")
+            with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - 800 files at each start
+                content = file.read()
             digest.update(b"%d:" % len(content) + content)
     return digest.hexdigest()
 
@@ -101,13 +102,18 @@ def _version(name: str) -> str:
 
 
 def _files(root: str, suffix: str) -> list[str]:
-    return sorted(
-        os.path.join(parent, name)  # noqa: PTH118 - many files, and this is what start-up waits for
-        for parent, _, names in os.walk(root)
-        if "__pycache__" not in parent
-        for name in names
-        if name.endswith(suffix)
-    )
+    """Return the files below a folder in a fixed order. Every start of a command waits for it."""
+    paths: list[str] = []
+    folders = [root]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name != "__pycache__":
+                        folders.append(entry.path)
+                elif entry.name.endswith(suffix):
+                    paths.append(entry.path)
+    return sorted(paths)
 
 
 def load(name: str) -> Json:

@@ -6,7 +6,6 @@ The new folder is created next to the old one, with links to unchanged files.
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import glob
 import os
@@ -41,6 +40,8 @@ def exchange(folder: Path, other: Path) -> bool:
 
 def _call(first: bytes, other: bytes) -> int | None:
     """Return the error number of the system call, or None if the system has none."""
+    import ctypes  # only a folder that exists needs it
+
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         failed = libc.renameat2(_CURRENT_FOLDER, first, _CURRENT_FOLDER, other, _EXCHANGE)

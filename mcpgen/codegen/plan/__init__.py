@@ -3,7 +3,6 @@
 from mcpgen.codegen.plan.client import plan
 from mcpgen.codegen.plan.example import Example, example
 from mcpgen.codegen.plan.package import ClientPackage, Formats, ServerPackage, Style
-from mcpgen.codegen.plan.server import plan as plan_server
 from mcpgen.codegen.plan.sharing import pin
 
 __all__ = [
@@ -15,5 +14,4 @@ __all__ = [
     "example",
     "pin",
     "plan",
-    "plan_server",
 ]

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpgen.codegen.user_code.missing import Stub
 from mcpgen.errors import Notice
 from mcpgen.files import cache
 from mcpgen.isolation import FAILURE, isolate
@@ -21,6 +20,7 @@ from mcpgen.jsontext import Json
 if TYPE_CHECKING:
     # Imported only if something is generated, not if everything comes from the cache.
     from mcpgen.codegen.pipeline import Generated, GeneratedServer, Options, ServerOptions
+    from mcpgen.codegen.user_code import Stub
     from mcpgen.contract.document import Contract
 
 
@@ -223,4 +223,6 @@ def stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
 
 
 def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
+    from mcpgen.codegen.user_code import Stub
+
     return Stub(**parts, methods=tuple(methods))

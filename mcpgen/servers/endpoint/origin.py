@@ -11,16 +11,19 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import launchers
 from mcpgen.servers.endpoint.arguments import Arguments
-from mcpgen.servers.endpoint.entries import HttpTransport
 from mcpgen.servers.endpoint.project_paths import ProjectPaths
 from mcpgen.servers.endpoint.redaction import Secrets
 from mcpgen.servers.endpoint.sensitivity import is_switch, is_words, template
 from mcpgen.servers.endpoint.url import Url, confidential
 from mcpgen.servers.endpoint.variables import Placeholders
+
+if TYPE_CHECKING:
+    from mcpgen.servers.endpoint.entries import HttpTransport
 
 URL = "${MCP_URL}"
 COMMAND = "MCP_COMMAND"

@@ -9,15 +9,19 @@ import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import is_object
 from mcpgen.servers.endpoint import python
-from mcpgen.servers.endpoint.entries import HttpTransport
 from mcpgen.servers.endpoint.launchers import DEMO, DEMO_MODULE
 from mcpgen.servers.endpoint.overrides import Overrides
 from mcpgen.servers.endpoint.target import Http, InProcess, Offline, Stdio, Target
+
+if TYPE_CHECKING:
+    from mcpgen.servers.endpoint.entries import HttpTransport
 
 STDIN = "-"
 
@@ -83,10 +87,13 @@ def _file(path: Path, overrides: Overrides) -> Target:
         return InProcess(str(path), env=overrides.env, expanded=overrides.expanded)
     if path.suffix in YAML and not _lists_servers(path):
         return Offline(str(path))  # a contract written by hand
-    from mcpgen.servers.endpoint.host_files import host_config
     from mcpgen.servers.endpoint.host_files.reading import parse_strictly
 
     document, is_json = parse_strictly(path)
+    if is_json and is_object(document) and "tools" in document:
+        return Offline(str(path), document)
+    from mcpgen.servers.endpoint.host_files import host_config
+
     if host_config.is_host_config(document, path):
         names = sorted(host_config.read(path).entries)
         if len(names) == 1:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mcpgen_runtime.display import visible
 
 from mcpgen.errors import Notice
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import origin
-from mcpgen.servers.endpoint.entries import HttpTransport
 from mcpgen.servers.endpoint.origin import Origin
 from mcpgen.servers.endpoint.redaction import Secrets
+
+if TYPE_CHECKING:
+    from mcpgen.servers.endpoint.entries import HttpTransport
 
 
 @dataclass(frozen=True, slots=True)

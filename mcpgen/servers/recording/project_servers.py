@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,13 +19,15 @@ from mcpgen.servers.endpoint import Http, Offline, Overrides, Stdio, Target, res
 from mcpgen.servers.endpoint.launchers import DEMO
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
-from mcpgen.servers.recording.follow_up import RequestPlan
 from mcpgen.servers.recording.request import Say, contract_of_target
 from mcpgen.servers.recording.wire import server_process
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from mcpgen.project.configuration.model import Entry
     from mcpgen.project.discovery import Project
+    from mcpgen.servers.recording.follow_up import RequestPlan
 
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 _MAX_AT_ONCE = 8
@@ -131,6 +132,8 @@ def ask_all(
     a server of this process, and the SDK for a URL, change the streams of the whole process.
     Messages of a server are reported when its function is called.
     """
+    from concurrent.futures import ThreadPoolExecutor, wait
+
     with _in_folder(project.folder), ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
         is_several = len(entries) > 1 and server_process.IS_USED
         if is_several and not arguments.quiet:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
@@ -19,9 +19,11 @@ from mcpgen.servers.endpoint.resolve import STDIN
 from mcpgen.servers.endpoint.target import Live
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
-from mcpgen.servers.recording.follow_up import RequestPlan
 from mcpgen.servers.recording.wire import early_start, server_process
 from mcpgen.servers.recording.wire.early_start import SECRET, Started
+
+if TYPE_CHECKING:
+    from mcpgen.servers.recording.follow_up import RequestPlan
 
 Say: TypeAlias = Callable[[str], None]
 """Reports started processes, and lines of a server's log."""
