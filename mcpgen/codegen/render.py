@@ -86,6 +86,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(resources.folder("templates")),
         undefined=StrictUndefined,
         auto_reload=False,
+        optimized=False,  # the templates have no constant expressions to fold
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
