@@ -113,9 +113,7 @@ def _text(result: Budget, *, verbose: bool) -> TerminalText:
         rows += [
             "",
             with_style(
-                on_one_line(
-                    "Texts that several tools repeat, which the instructions could hold once"
-                ),
+                on_one_line("Repeated texts, which the instructions could contain once"),
                 bold=True,
             ),
         ]

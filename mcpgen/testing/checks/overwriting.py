@@ -41,7 +41,7 @@ def overwritten(lab: RunContext, case: Case, reads: list[Json]) -> list[Verdict]
     answer = lab.call_again(case.name, other)
     if not _lists_entry(lab, reads, answer.data()) or _lists_entry(lab, reads, entry):
         return []
-    detail = f"the entry with {names[0]} {arguments[names[0]]!r} is gone after one with"
+    detail = f"the entry with {names[0]} {arguments[names[0]]!r} was lost by adding one with"
     return [Verdict("C404", f"{detail} {other[names[0]]!r}", "replaced", answer.display_text())]
 
 

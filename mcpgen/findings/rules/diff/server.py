@@ -44,7 +44,7 @@ RULES = (
         "capability-changed",
         DANGEROUS.for_audiences("wire"),
         "a capability of the server changed",
-        "Other notifications may be sent than before.",
+        "The server may send other notifications now.",
         ('"tools": {"listChanged": true}', '"tools": {}'),
         "Don't wait for messages that it no longer sends.",
     ),

@@ -142,7 +142,7 @@ RULES = (
         "the tool now claims to be more harmless",
         "Hosts approve such tools without asking. A malicious server benefits from this claim.",
         ('"readOnlyHint": false', '"readOnlyHint": true'),
-        "Believe it only if you know the reason. Nobody verifies annotations.",
+        "Believe it only if you know the reason. Annotations aren't verified.",
     ),
     ChangeRule(
         "A04",
