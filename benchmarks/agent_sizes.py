@@ -1,9 +1,9 @@
 """The token costs of tools for a model, and how well tools are found, on recorded servers.
 
-MCPGEN_CORPUS names the folder of the recorded servers; nothing else is read but agent_queries.tsv
-beside this: 200 queries, each with the tools that are right. They were written for tools drawn at
-random, by hand, as a person would ask. What the ranking weighs was chosen by those in odd lines;
-those in even lines were held out, though one hand wrote both halves.
+MCPGEN_CORPUS names the folder of the recorded servers. agent_queries.tsv has 200 queries, each with
+the tools that answer it. They were written by hand for randomly drawn tools, in a user's words. The
+weights of the ranking were chosen with the queries in odd lines. Those in even lines were held out,
+but the same person wrote both halves.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ QUERIES = HERE / "agent_queries.tsv"
 FRESH = HERE / "fresh_queries.tsv"
 DEPTHS = (1, 5, 10)
 
-# The module that packages are given; they are not needed to measure it.
+# A placeholder for the packages' module, which the measurement doesn't need.
 
 
 Search = Callable[[str, int], Sequence[int]]

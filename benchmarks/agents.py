@@ -1,6 +1,6 @@
 """Counts the faults in scripts that are found before any call, by mcpgen and by other tools.
 
-A right script for each tool of the corpus is broken in seven ways, and a harder set was written by
+A correct script for each tool of the corpus is broken in seven ways. A harder set was written by
 hand. `--peers FOLDER` compares with FastMCP's code mode (FOLDER/bin/python has fastmcp[code-mode])
 and with Cloudflare's types under tsc (FOLDER/node_modules has @cloudflare/codemode, typescript).
 """
@@ -46,7 +46,7 @@ KINDS = (
     "unknown result member",
     "result used as another type",
 )
-# What no one type of JSON has in common: a fault of type is refused whatever the value.
+# A value without a common JSON type, so that a wrong type is refused for any value.
 VALUES: Mapping[type, Sequence[Json]] = {
     str: ("wrong text", "1", "a@b.co", "2025-01-01T00:00:00Z", "2025-01-01", "https://a.b", ""),
     int: (12345, 1, 0),
@@ -63,7 +63,7 @@ async def call_tool(name: str, arguments: dict[str, Any]) -> Any: ...
 class Script:
     """A script of one call: the tool, its arguments, and the use of the result.
 
-    ``suffix`` is what is wrong with the tool's name.
+    ``suffix`` is added to the tool's name, to make it wrong.
     """
 
     tool: str
@@ -315,7 +315,7 @@ def fastmcp(cases: Sequence[tuple[str, Contract, Script]], tally: Tally, python:
             input=json.dumps({"tools": tools, "scripts": texts}),
             capture_output=True,
             text=True,
-            check=False,  # it may be killed at its end, after all output
+            check=False,  # the process may be killed at its end, after all output
         )
         for (_, script), problem in zip(group, json.loads(run.stdout), strict=True):
             tally.note(server, script, caught=problem["error"] and not problem["called"])

@@ -1,6 +1,6 @@
-"""Runs scripts in FastMCP's code mode; run by a Python that has fastmcp[code-mode].
+"""Runs scripts in FastMCP's code mode. Its Python needs fastmcp[code-mode].
 
-stdin: {"tools": [...], "scripts": [...]}; stdout: the names of the tools that each script called.
+Input: {"tools": [...], "scripts": [...]}. Output: the names of the tools that each script called.
 """
 
 from __future__ import annotations

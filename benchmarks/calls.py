@@ -1,7 +1,7 @@
 """Compares a typed call with the SDK's ``call_tool``, by the number of returned items.
 
-One process, one in-process server, the same tool: the SDK validates the result by jsonschema and
-gives dictionaries, the generated client gives dataclasses.
+Both call the same tool of a server in the same process. The SDK validates the result by jsonschema
+and returns dictionaries, the generated client returns dataclasses.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RESULT: Json = {
     "required": ["items"],
     "$defs": {"Item": ITEM},
 }
-# What no type can say, so that the wrapper has to ask the schema as the SDK does.
+# No type expresses this, so the generated client validates by the schema, like the SDK.
 CHECKED: Json = {**RESULT, "not": {"required": ["error"]}}
 ARGUMENTS: Json = {
     "type": "object",
@@ -79,7 +79,7 @@ async def measure(package: Any, repeat: int) -> list[Row]:
         Client(server()) as sdk,
         package.BenchClient.connect(server(), confirm=None) as typed,
     ):
-        await sdk.list_tools()  # the SDK validates only what it was told of
+        await sdk.list_tools()  # the SDK validates only results of listed tools
         for size in SIZES:
             rows.append(await _row(sdk, typed, size, repeat))
     return rows

@@ -1,10 +1,10 @@
 """Many callers of one client whose server fails: a generated client compared with the SDK's.
 
-The server is killed and comes back, forgets its sessions, answers with an HTTP status, hangs, is
+The server is killed and restarted, forgets its sessions, responds with an HTTP status, hangs, is
 slow or sends garbage, or the client is closed from another task or thread. One tool is safe to
-repeat; the other writes down each time that it acts. Every answer is compared with what it must be,
-every error must be one of the client's own, every call must end within a limit, and what is left
-when the client is closed is counted. Each row is a process of its own. It needs /proc.
+repeat, the other logs each of its calls. Every result must be correct, every error must be one of
+the client's own, and every call must end in time. After the client is closed, leftovers are
+counted. Each case runs in its own process. The benchmark needs /proc.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ class Plain:
                     self.client = sdk
                     for number in range(self.row.callers):
                         tasks.start_soon(caller, self.call, number, until, observed, MCPError)
-            except BaseException:  # groups of whatever the transport raised
+            except BaseException:  # groups of exceptions from the transport
                 await asyncio.sleep(PAUSE)
         observed.is_over = True
 
@@ -302,7 +302,7 @@ class Breaking:
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the server."""
         for pid in [self.process.pid] if self.process else children():
-            with contextlib.suppress(ProcessLookupError):  # the client ended it meanwhile
+            with contextlib.suppress(ProcessLookupError):  # the client has already ended it
                 os.kill(pid, number)
 
     async def run(self, until: float) -> None:

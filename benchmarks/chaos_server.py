@@ -1,8 +1,8 @@
 """A server in the standard library alone, which starts quickly and fails on request.
 
 Usage: python chaos_server.py FOLDER ERA stdio, or python chaos_server.py FOLDER ERA PORT. In the
-folder, ``fault`` says what is wrong at the moment (nothing, if it is empty), and ``acted`` gets one
-line for each call of the tool that acts, so that a repeated call is seen.
+folder, ``fault`` has the name of the current fault, or is empty. ``acted`` gets a line for each
+call of the tool that acts, which shows repeated calls.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ async def _post(server: Server, message: Json, writer: asyncio.StreamWriter) -> 
         more = f"Mcp-Session-Id: {session}\r\n"
     if is_call and server.fault() == "garbage":
         if random.random() < 0.3:
-            return False  # cut off, without an answer
+            return False  # the connection ends without a response
         body = garbled(body)
     return await _send(writer, 200, body, more)
 

@@ -1,11 +1,11 @@
 """Lists what ``mcpgen test`` finds in real servers that start without an account.
 
-The servers, and arguments that they answer, stand in ``observed_calls.yaml``; where they are
-installed ``observed.py`` says. Each runs in a scratch folder which is its home as well, and on
-Linux with process ids of its own, as some tools end processes. All tools are called, also those
-that write: run it where a server can do no harm.
+``observed_calls.yaml`` has the servers with arguments that work, and ``observed.py`` installs them.
+Each runs in a scratch folder, which is also its home. On Linux it has a PID namespace, because some
+tools end processes. All tools are called, including those that write, so run this benchmark where a
+server can do no harm.
 
-Each failure is printed with its line, to be looked at by hand: whether it is true no script knows.
+Each failure is printed with its line, because only a person can decide whether it is true.
 """
 
 from __future__ import annotations

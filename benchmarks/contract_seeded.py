@@ -3,7 +3,7 @@
 The bugs were written by someone who had not read `mcpgen/testing/`. One half of the bugs in
 transit, garden, clinic, league, bank, forum, school and airport was used during development, the
 other half only at the end. The bugs in the other servers were written for one measurement each.
-Found means exit code 1 and an error that names the tool of the bug.
+A bug is found if the exit code is 1 and an error names the bug's tool.
 """
 
 from __future__ import annotations

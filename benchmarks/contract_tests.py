@@ -1,12 +1,11 @@
 """Compares what contract tests find in a server with forty seeded bugs and in its correct twin.
 
-Runs ``mcpgen test`` and similar tools, with one bug at a time. Needs the network once, npm and
-Java: each tool is installed as ``peers.py`` does it. Run it by hand.
+Runs ``mcpgen test`` and similar tools, with one bug at a time. The first run needs the network, npm
+and Java, because each tool is installed as in ``peers.py``. Run it by hand.
 
-A bug is found where the report of the server that has it holds a failing verdict that no report of
-the twin holds; so what a tool says of any server, right or not, finds nothing. What is said of the
-twin is a false alarm. All calls of tools are counted by the server. Two tools take minutes for all
-tools of a server, and test each by itself: they are shown the tool alone that has the bug.
+A bug counts as found if the report on its server has a failure that no report on the twin has.
+Failures of the twin are false alarms. The server counts all calls. Two of the tools take minutes
+for a whole server and test each of its tools separately, so they only see the tool with the bug.
 """
 
 from __future__ import annotations
@@ -176,7 +175,7 @@ def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
             verdicts = contestant.verdicts(folder, output)
         except (OSError, ValueError, KeyError) as error:
             ending = ending or f"no report: {error}"
-            # What another tool cannot survive is counted as found; ours has to say it.
+            # A bug that another tool can't survive counts as found. mcpgen has to report it.
             verdicts = set() if contestant.peer.name == "mcpgen" else {"it wrote no report"}
         calls = len(log.read_text("utf-8").splitlines())
         first = first_of(output) if contestant.peer.name == "mcpgen" else None

@@ -31,8 +31,8 @@ SERVERS = 8
 def stages(text: str) -> Row:
     """Run the pipeline step by step, as :func:`mcpgen.codegen.pipeline.generate` does.
 
-    ``check`` parses, checks and compiles what was rendered; ``layout`` is what is left of
-    formatting: the statements that are too long for a line.
+    ``check`` parses, validates and compiles the rendered modules. ``layout`` is the rest of
+    formatting: statements that are too long for a line.
     """
     times: Row = {}
     contract, times["read"] = timing.timed(lambda: read(loads(text)))
@@ -98,7 +98,7 @@ def cold(size: int, repeat: int) -> Row:
         path.write_text(synthetic.contract(size).text(), encoding="utf-8")
         mcpgen = [sys.executable, "-m", "mcpgen", "client", str(path), "-o"]
         runs = [
-            # Nothing is known of the contract, and all is kept, as where it is new.
+            # Each run has an empty cache and stores its output, as for a new contract.
             timing.run(["env", f"MCPGEN_CACHE_DIR={folder}/cache{n}", *mcpgen, f"{folder}/{n}"])
             for n in range(max(2, repeat // (1 + size // 100)) + 1)
         ]

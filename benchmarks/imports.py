@@ -44,7 +44,7 @@ def start(repeat: int) -> list[Row]:
 def packages(repeat: int) -> list[Row]:
     """Measure importing generated packages of several sizes, and what is loaded on use.
 
-    They are compiled before, as pip does it with what it installs.
+    They are compiled in advance, as pip does for installed packages.
     """
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)

@@ -1,7 +1,7 @@
 """Forty schemas for large values, each with a valid value of any size and an invalid one.
 
-They are written from the vocabulary of JSON Schema alone, without the validator in mind: each kind
-of keyword on many items, on one object with many properties, and in recursive schemas.
+They are based on JSON Schema's vocabulary alone, not on the validator: each kind of keyword for
+many items, for one object with many properties, and in recursive schemas.
 """
 
 from __future__ import annotations

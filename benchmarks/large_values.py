@@ -1,8 +1,8 @@
 """Large values, valid and with one fault: the verdict and its CPU time.
 
-With --pure it runs without jsonschema-rs. A time is that of one verdict, a ratio is to the time of
-jsonschema-rs alone, and the exponent is that of time over size between the smallest and the largest
-size. The last table has the time to read a union of objects that contains itself.
+With --pure it runs without jsonschema-rs. Times are for one verdict, and ratios are relative to
+jsonschema-rs alone. The exponent describes how time grows between the smallest and the largest
+size. The last table has the time to read a recursive union of objects.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def values(sizes: list[int], only: str) -> None:
     print("|---|---:|---:|---:|---:|---|---:|")
     for name, case in CASES.items():
         times: list[float] = []
-        verdict(case.schema, case.valid(10), expected=True)  # loads what a verdict needs
+        verdict(case.schema, case.valid(10), expected=True)  # loads the needed modules
         for size in [item for item in sizes if item <= case.max_size] if only in name else ():
             value = case.valid(size)
             good, first = verdict(case.schema, value, expected=True)

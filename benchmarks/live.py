@@ -17,7 +17,7 @@ from timing import Row
 
 TOOLS = 15
 
-# A server in the standard library: what it takes is mostly the start of its interpreter.
+# A server in the standard library, whose time is mostly the start of its interpreter.
 SERVER = """
 import json, sys
 tools = json.load(open(sys.argv[1]))
@@ -34,7 +34,7 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **said}), flush=True)
 """
 
-# The least that any client must do: start the server, greet it, ask for its tools, end it.
+# The minimum for any client: start the server, initialize, list its tools, end it.
 FLOOR = """
 import json, subprocess, sys
 server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -50,7 +50,7 @@ server.terminate()
 server.wait()
 """
 
-# As where the SDK speaks to the server: on Windows, and over HTTP everywhere.
+# Uses the SDK, as on Windows, and as over HTTP on all systems.
 BY_SDK = (
     "from mcpgen.servers.recording.wire import server_process; server_process.IS_USED = False; "
     "import mcpgen.cli as m; m.main()"

@@ -1,10 +1,10 @@
 """Many concurrent callers over Streamable HTTP: a generated server, MCPServer and FastMCP.
 
-Each server is a process of its own with the same tool, and each takes its turn. The generated one
-is the project as it is written, with its limits; only the tool is filled in. Every caller has a
-connection and an identity of its own, and each answer is compared with what it must be. The CPU
-that a server takes is read beside the time, as the machine is shared with the callers; memory is
-read between the turns. It needs /proc. FastMCP is left out where it is not installed.
+Each server is a separate process with the same tool, and they are measured in turn. The generated
+one is the project as written, with its limits and with the tool implemented. Every caller has its
+own connection and identity, and each result is compared with the expected one. The server's CPU
+time is measured too, because callers share the machine. Memory is measured between turns. The
+benchmark needs /proc. FastMCP is left out if it isn't installed.
 
 ``--auth`` gives each caller an access token (a JWT with RS256), which the generated server and
 MCPServer verify. ``--redis`` lets the generated server share its state in Redis, which it starts.
@@ -382,7 +382,7 @@ def servers(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     options = ["--log-level", "warning", "--trust-proxy", "127.0.0.1"]
-    # One more connection is the test whether the server listens.
+    # One more connection tests whether the server listens.
     options += ["--max-calls", str(callers), "--max-connections", str(callers + 1)]
     yield "generated", ["-m", "bench", *options], source
     (folder / "sdk.py").write_text(SDK_WITH_AUTH if auth else SDK)

@@ -1,8 +1,7 @@
 """Measures how well result types are observed, on servers that start without an account.
 
-The calls stand in ``observed_calls.yaml``. Servers are looked for below ``--servers``:
-``py/PACKAGE`` is a virtual environment, ``npm/FOLDER`` a prefix of npm; ``--install`` puts there
-what is missing.
+The calls are in ``observed_calls.yaml``, the servers below ``--servers``: ``py/PACKAGE`` is a
+virtual environment, ``npm/FOLDER`` a prefix of npm. ``--install`` installs missing servers.
 """
 
 from __future__ import annotations
@@ -406,7 +405,7 @@ def main() -> None:
         "--keep", type=Path, help="keep answers here, and read those that are there"
     )
     options = parser.parse_args()
-    servers = options.servers.absolute()  # a server is started in another folder
+    servers = options.servers.absolute()  # servers are started in another folder
     text = (HERE / "observed_calls.yaml").read_bytes()
     entries: dict[str, Any] = yaml_reader.loads(text, "observed_calls.yaml")
     summary: dict[str, Any] = {}

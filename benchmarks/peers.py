@@ -1,7 +1,7 @@
 """Compares mcpgen with other tools that write a client of one live server.
 
-Needs the network once, npm and half a gigabyte: each tool is installed into an environment of its
-own under ``.cache/peers``. Run it by hand; delete that folder to have the newest versions.
+The first run needs the network, npm and half a gigabyte, because each tool is installed into its
+own environment under ``.cache/peers``. Run it by hand. Delete that folder to get new versions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NAME = "everything"
 SERVER = "@modelcontextprotocol/server-everything@2026.8.31"
 LONGEST = 120.0
 
-# What users of a published tool have: nothing of this shell's Python, and no half-empty cache.
+# As for users of a published tool: nothing of this shell's Python, and no partial cache.
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
 
 
@@ -47,7 +47,7 @@ class Peer:
     is_npm: bool = False
 
 
-# As their own --help has it. Two import what only the SDK before version 2 has.
+# As in their own --help. Two import names that only the SDK before version 2 has.
 PEERS = (
     Peer(
         "mcpgen",
@@ -264,7 +264,7 @@ def measured(repeat: int) -> tuple[list[float], list[str], dict[str, Found]]:
                     turn(peer, item, server, names)
                 except Unusable as error:
                     item.failure = str(error)
-        if not number:  # it only warms the disk
+        if not number:  # it only warms the disk cache
             floors.clear()
             for item in rows.values():
                 item.times.clear()

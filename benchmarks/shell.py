@@ -14,7 +14,7 @@ import synthetic
 import timing
 from timing import Row
 
-# A server in the standard library: what it takes is mostly the start of its interpreter.
+# A server in the standard library, whose time is mostly the start of its interpreter.
 SERVER = """
 import json, sys
 schema = {"type": "object", "properties": {"query": {"type": "string"},
@@ -34,7 +34,7 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
 """
 
-# The least that any client must do: start the server, greet it, call a tool, end it.
+# The minimum for any client: start the server, initialize, call a tool, end it.
 FLOOR = """
 import json, subprocess, sys
 server = subprocess.Popen(sys.argv[3:], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -1,7 +1,7 @@
 """Contracts of any size, the same on every run, with schemas as varied as those of real servers.
 
 The shares follow the recorded corpus: a third of the tools have an output schema, every second
-input names a dialect, and optional, nullable, enumerated and nested members are common.
+input names a dialect, and optional, nullable, enumerated and nested properties are common.
 """
 
 from __future__ import annotations

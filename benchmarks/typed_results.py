@@ -1,7 +1,7 @@
 """Counts the tools with a useful result type: declared by the server, and with observed types.
 
-Usage: python benchmarks/typed_results.py FOLDER..., with contracts, and observed files beside some.
-A type is useful that has members, items or a number; `str` is counted apart.
+Usage: python benchmarks/typed_results.py FOLDER... The folders have contracts, some with observed
+files. A type with properties or items, and a number, is useful. `str` is counted separately.
 """
 
 from __future__ import annotations

@@ -14,13 +14,7 @@ from mcpgen import __version__
 from mcpgen.codegen import module_splitting, naming, runtime_copy
 from mcpgen.codegen.formatting import format_files
 from mcpgen.codegen.identifiers import LONGEST
-from mcpgen.codegen.plan import (
-    Example,
-    Formats,
-    Style,
-    example,
-    plan,
-)
+from mcpgen.codegen.plan import Example, Formats, Style, example, plan
 from mcpgen.codegen.plan.package import Base, Package
 from mcpgen.codegen.render import render
 from mcpgen.contract import capabilities
@@ -35,7 +29,7 @@ from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
 from mcpgen.schemas import examples
 from mcpgen.schemas.examples import NoExampleError
-from mcpgen.schemas.validation import definition_checks, headers
+from mcpgen.schemas.validation import definition_checks, headers, uri_templates
 
 if TYPE_CHECKING:
     from mcpgen.codegen.former import FormerServer
@@ -256,6 +250,8 @@ def generate_server(
 
 
 def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedServer:
+    from mcpgen.codegen.plan import server  # clients don't need it
+
     api = read(contract)
     without_tasks = "" if capabilities.runs_tasks(contract) else _WITHOUT_TASKS
     left_out = capabilities.left_out(contract, without_tasks)
@@ -264,8 +260,6 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
     former = options.former
-    from mcpgen.codegen.plan import server
-
     package = server.plan(api, name=name, contract=contract, runs_tasks=runs_tasks, former=former)
     generated = render(package, "server/_generated", standalone=options.standalone)
     generated = format_files(_with_headers(generated, package))
@@ -342,8 +336,6 @@ def _with_names(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mappin
 
 def _unmatchable(api: Api) -> Iterator[Notice]:
     """Report resource templates that are listed, but match no URI."""
-    from mcpgen.schemas.validation import uri_templates
-
     for template in api.templates:
         if reason := uri_templates.unmatchable(template.uri):
             at = f"/resourceTemplates/{escape(template.uri)}"
@@ -361,7 +353,7 @@ def _examples(api: Api) -> dict[str, Json]:
 
 
 def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
-    from mcpgen.codegen.user_code import Stub
+    from mcpgen.codegen.user_code import Stub  # clients don't need it
 
     methods = tuple(method.name for method in base.methods)
     optional = tuple(method.name for method in base.completions.values())

@@ -8,6 +8,11 @@ from typing import Any
 
 from mcpgen.errors import UsageError
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 
 def parse_file(file: Path) -> dict[str, Any]:
     """Parse a file."""
@@ -19,10 +24,6 @@ def parse_file(file: Path) -> dict[str, Any]:
 
 def parse(content: bytes, where: str) -> dict[str, Any]:
     """Parse the content of a TOML file. Errors name the file as ``where``."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     try:
         return tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:

@@ -67,7 +67,7 @@ def module(  # noqa: PLR0913 - what decides about its types
         forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
-        shared_names=tuple(
+        shared_aliases=tuple(
             sorted(_own_names(types_of_tool) - {definition.name for definition in definitions})
         ),
         observed=escaping.string(observed.source) if observed is not None else "",

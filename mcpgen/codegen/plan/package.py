@@ -69,8 +69,8 @@ class Module:
     """The models of a tool, and its ``TOOL``.
 
     If the type of the result is observed, ``observed`` is the part of the result with the data, and
-    ``promises`` is True if the tool has an output schema, too. ``shared_names`` are the tool's own
-    names of types in the shared module.
+    ``promises`` is True if the tool has an output schema, too. ``shared_aliases`` are the tool's
+    own names of types in the shared module.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Module:
     unwrap: bool
     plain: bool
     forbidden_reason: str
-    shared_names: tuple[str, ...]
+    shared_aliases: tuple[str, ...]
     observed: str = ""
     promises: bool = False
 
@@ -95,7 +95,7 @@ class Module:
     def names(self) -> tuple[str, ...]:
         """The names of its types, sorted."""
         return tuple(
-            sorted([*(definition.name for definition in self.definitions), *self.shared_names])
+            sorted([*(definition.name for definition in self.definitions), *self.shared_aliases])
         )
 
 

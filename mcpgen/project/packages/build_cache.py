@@ -223,6 +223,6 @@ def stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
 
 
 def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
-    from mcpgen.codegen.user_code import Stub
+    from mcpgen.codegen.user_code import Stub  # clients don't need it
 
     return Stub(**parts, methods=tuple(methods))

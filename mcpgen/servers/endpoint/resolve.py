@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.errors import UsageError
-from mcpgen.jsontext import is_object
 from mcpgen.servers.endpoint import python
 from mcpgen.servers.endpoint.launchers import DEMO, DEMO_MODULE
 from mcpgen.servers.endpoint.overrides import Overrides
@@ -87,12 +86,12 @@ def _file(path: Path, overrides: Overrides) -> Target:
         return InProcess(str(path), env=overrides.env, expanded=overrides.expanded)
     if path.suffix in YAML and not _lists_servers(path):
         return Offline(str(path))  # a contract written by hand
-    from mcpgen.servers.endpoint.host_files.reading import parse_strictly
+    from mcpgen.servers.endpoint.host_files.reading import lists_tools, parse_strictly
 
     document, is_json = parse_strictly(path)
-    if is_json and is_object(document) and "tools" in document:
-        return Offline(str(path), document)
-    from mcpgen.servers.endpoint.host_files import host_config
+    if lists_tools(document):
+        return Offline(str(path), document if is_json else None)
+    from mcpgen.servers.endpoint.host_files import host_config  # a contract doesn't need it
 
     if host_config.is_host_config(document, path):
         names = sorted(host_config.read(path).entries)

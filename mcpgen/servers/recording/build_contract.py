@@ -15,6 +15,7 @@ from mcpgen.isolation import FAILURE, Failure, reason, surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.servers.endpoint.origin import Origin
+from mcpgen.servers.recording import conformance
 from mcpgen.servers.recording.raw_responses import Answers, entries_of
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
@@ -110,8 +111,6 @@ def _build(answers: Answers, origin: Origin, credentials: Credentials) -> Record
         resources=lists["resources"],
         resource_templates=lists["resourceTemplates"],
     )
-    from mcpgen.servers.recording import conformance
-
     notices += conformance.notices(contract, answers)
     notices += _about_the_server(contract, answers)
     return Recorded(

@@ -67,7 +67,7 @@ JUDGES = (
         "a response, a log message or stderr contains a credential",
         "Models, hosts and their logs read it, and everyone who reads them can use it.",
         ("postgres://user:password@host/db", "the database can't be reached"),
-        "Remove credentials from all texts, and replace the one that was shown.",
+        "Remove credentials from all texts, and revoke those that were exposed.",
     ),
     Rule(
         "C504",

@@ -11,6 +11,7 @@ from typing import Any
 
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.entries import Form
+from mcpgen.servers.endpoint.host_files.reading import lists_tools
 from mcpgen.servers.endpoint.variables import Syntax
 
 PROJECT_FILES = (
@@ -53,7 +54,7 @@ class ServerList:
 
 def servers_in(document: Json, path: Path) -> ServerList | None:
     """Return the servers that a file lists, or None."""
-    if not is_object(document) or "tools" in document:
+    if not is_object(document) or lists_tools(document):
         return None
     if key := next((key for key in _KEYS if is_object(document.get(key))), ""):
         return ServerList(_KEYS[key], key, document[key])

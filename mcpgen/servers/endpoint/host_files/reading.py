@@ -15,7 +15,7 @@ from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.contract.yaml_reader import json_loader
 from mcpgen.errors import UsageError
 from mcpgen.files.toml import parse
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_object
 
 
 def parse_file(path: Path) -> Json:
@@ -37,6 +37,11 @@ def parse_strictly(path: Path) -> tuple[Json, bool]:
             return json.loads(_without_comments(content)), False
         except (ValueError, RecursionError):
             raise UsageError(f"not JSON: {strict}", str(path)) from None
+
+
+def lists_tools(document: Json) -> bool:
+    """Return True for a contract or a response, which lists tools and therefore no servers."""
+    return is_object(document) and "tools" in document
 
 
 def _text(path: Path) -> str:
