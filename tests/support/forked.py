@@ -1,10 +1,11 @@
 """Starts Python programs as forks of one process, which has already imported slow modules.
 
-    python forked.py SOCKET SCRIPT MODULE...      waits for requests
-    python -S forked.py SOCKET [ARGUMENT...]      runs the script, and exits as it does
+    python forked.py SOCKET MODULE...                waits for requests
+    python -S forked.py SOCKET SCRIPT [ARGUMENT...]  runs the script, and exits as it does
+    python -S forked.py SOCKET -m MODULE [ARGUMENT...]
 
-The second command starts in a hundredth of a second. It passes its arguments, its environment and
-its standard streams on.
+A request passes its arguments, its folder, its environment and its standard streams on, and
+signals that it gets. The fork dies with it.
 """
 
 from __future__ import annotations
@@ -13,46 +14,54 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
 LONGEST = 1 << 18
 """Maximum size of a request in bytes."""
+IS_USED = sys.platform == "linux"
+"""Whether programs are forks. Elsewhere each is a process of its own."""
 
 
-@contextmanager
-def serving(script: str, *modules: str) -> Iterator[str]:
-    """Start the waiting process, and yield the command that runs the script."""
+def serving(*modules: str) -> Any:
+    """Start a process that imports the modules, and yield the command that runs a program."""
+    from contextlib import contextmanager
+
+    return contextmanager(_serve)(modules)
+
+
+def _serve(modules: Sequence[str]) -> Iterator[list[str]]:
+    import subprocess
     import tempfile
+    import time
 
+    if not IS_USED:
+        yield [sys.executable]
+        return
     # The path of a socket has at most 107 characters.
-    with tempfile.TemporaryDirectory() as folder, _waiting(f"{folder}/s", script, modules) as path:
-        yield f"{sys.executable} -S {__file__} {path}"
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/s"
+        command = [sys.executable, __file__, path, *modules]
+        with subprocess.Popen(command, stdin=subprocess.PIPE) as process:  # dies with its stdin
+            while not os.path.exists(path):  # noqa: PTH110 - pathlib isn't imported in a request
+                assert process.poll() is None
+                time.sleep(0.02)
+            yield [sys.executable, "-S", __file__, path]
 
 
-@contextmanager
-def _waiting(path: str, script: str, modules: Sequence[str]) -> Iterator[str]:
-    with subprocess.Popen([sys.executable, __file__, path, script, *modules]) as process:
-        while not os.path.exists(path):  # noqa: PTH110 - pathlib isn't imported in a fork's request
-            assert process.poll() is None
-            time.sleep(0.05)
-        try:
-            yield path
-        finally:
-            process.kill()
-
-
-def wait_for_requests(path: str, script: str, modules: list[str]) -> None:
+def wait_for_requests(path: str, modules: list[str]) -> None:
     """Import the modules, and answer each request with the exit code of a fork."""
+    import gc
     import importlib
 
-    sys.path.insert(0, os.path.dirname(script))  # noqa: PTH120
+    _die_with(sys.stdin.fileno())
     for name in modules:
         importlib.import_module(name)
+    gc.freeze()  # otherwise a fork would copy all memory when it collects garbage
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no fork is waited for
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(f"{path}.new")
@@ -62,27 +71,51 @@ def wait_for_requests(path: str, script: str, modules: list[str]) -> None:
             connection, _ = listener.accept()
             with connection:
                 request, streams, _, _ = socket.recv_fds(connection, LONGEST, 3)
-                if os.fork() == 0:
-                    connection.send(b"%d" % run(script, json.loads(request), streams))
+                if request and os.fork() == 0:
+                    listener.close()
+                    _die_with(connection.fileno())
+                    connection.send(b"%d" % os.getpid())
+                    connection.send(b"%d" % run(json.loads(request), streams))
                     os._exit(0)
                 for stream in streams:
                     os.close(stream)
 
 
-def run(script: str, request: Any, streams: list[int]) -> int:
-    """Run the script in this process, and return its exit code."""
+def _die_with(file: int) -> None:
+    """Let the kernel kill this process, even a frozen one, once the other end is closed."""
+    import fcntl
+
+    set_signal = 10  # F_SETSIG, which Python doesn't name
+    fcntl.fcntl(file, set_signal, signal.SIGKILL)
+    fcntl.fcntl(file, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def run(request: dict[str, Any], streams: list[int]) -> int:
+    """Run the program in this process, and return its exit code."""
     import runpy
     import traceback
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    sys.argv = [script, *request["arguments"]]
+    first, *arguments = request["arguments"]
+    path = os.environ.get("PYTHONPATH", "")
+    sys.path[:0] = path.split(os.pathsep) if path else []
     code: object = 0
     try:
-        runpy.run_path(script, run_name="__main__")
+        if first == "-m":
+            sys.path.insert(0, request["folder"])
+            sys.argv = arguments
+            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        else:
+            sys.path.insert(0, os.path.dirname(first))  # noqa: PTH120
+            sys.argv = [first, *arguments]
+            runpy.run_path(first, run_name="__main__")
     except SystemExit as error:
         code = error.code
         if isinstance(code, str):
@@ -96,15 +129,20 @@ def run(script: str, request: Any, streams: list[int]) -> int:
 
 
 def request(path: str, arguments: list[str]) -> int:
-    """Request a run of the script with these arguments, and return its exit code."""
-    message = json.dumps({"arguments": arguments, "environment": dict(os.environ)})
+    """Request a run of a program with these arguments, and return its exit code."""
+    message = json.dumps(
+        {"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd()}  # noqa: PTH109
+    )
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [message.encode()], [0, 1, 2])
+        if fork := int(connection.recv(16) or 0):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, lambda got, _: os.kill(fork, got))
         return int(connection.recv(16) or 1)
 
 
 if __name__ == "__main__":
     if os.path.exists(sys.argv[1]):  # noqa: PTH110
         sys.exit(request(sys.argv[1], sys.argv[2:]))
-    wait_for_requests(sys.argv[1], sys.argv[2], sys.argv[3:])
+    wait_for_requests(sys.argv[1], sys.argv[2:])

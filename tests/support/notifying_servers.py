@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
+import sdk_programs
 from guards import PATIENCE
-from mcp import StdioServerParameters
 from runtime.packages import import_client
 
 from runtime import telling_server
@@ -37,7 +36,7 @@ def target(way: str) -> Any:
     if way == "in this process":
         return telling_server.make_server()
     env = {"PYTHONPATH": SUPPORT}
-    return StdioServerParameters(command=sys.executable, args=[telling_server.__file__], env=env)
+    return sdk_programs.stdio(telling_server.__file__, env=env)
 
 
 async def until(holds: Callable[[], object]) -> None:

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import sdk_programs
 from checkers import write
 from guards import PATIENCE
 from mcp import Client, MCPError, types
@@ -152,7 +153,7 @@ def expected_definitions(contract: Contract, mode: str) -> dict[str, Mapping[str
 def http(folder: Path, *options: str) -> Iterator[str]:
     """Start a server on a free port, and wait until it answers."""
     port = free_port()
-    command = [sys.executable, "-m", folder.name, "--http", str(port), *options]
+    command = sdk_programs.command("-m", folder.name, "--http", str(port), *options)
     process = subprocess.Popen(
         command,
         env=os.environ | {"PYTHONPATH": str(folder / "src")},

@@ -11,6 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
+import sdk_programs
 from called_servers import CONTRACT, SERVER, Shell
 from mcpgen_runtime.conversation import terminal
 from paths import SUPPORT
@@ -303,7 +304,7 @@ def test_a_person_is_asked_over_http_too(shell: Shell, sits: Callable[..., Said]
 def test_rounds_of_questions_are_asked_at_the_terminal(
     shell: Shell, sits: Callable[..., Said]
 ) -> None:
-    server = [sys.executable, str(asking_server.__file__)]
+    server = sdk_programs.command(str(asking_server.__file__))
     ran = shell("call", *ASKS, "--", *server)
     assert (ran.code, '"action": "decline"' in ran.out) == (0, True)
     message = sits()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from mcp import MCPError, StdioServerParameters
+import sdk_programs
+from mcp import MCPError
 from mcpgen_runtime import Callbacks
 from mcpgen_runtime.calls import caller
 from middleware_clients import MIDDLEWARE, SHOP, counting
@@ -259,7 +259,7 @@ async def kept_of(revision: str, forget: Callable[[Any], Any]) -> int:
 
     caching = part(telling, "middleware").caching(ttl=600, tools=["echo"])
     env = {"PYTHONPATH": str(Path(telling_server.__file__).parents[1])}
-    server = StdioServerParameters(command=sys.executable, args=[telling_server.__file__], env=env)
+    server = sdk_programs.stdio(telling_server.__file__, env=env)
     options: Any = {
         "callbacks": Callbacks(on_tools_changed=lambda _: None),
         "middleware": [caching, note],

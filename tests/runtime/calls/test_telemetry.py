@@ -11,7 +11,8 @@ from typing import Any
 import anyio
 import observing
 import pytest
-from mcp import MCPError, StdioServerParameters
+import sdk_programs
+from mcp import MCPError
 from mcpgen_runtime import SessionOptions
 from opentelemetry import trace
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -103,9 +104,7 @@ def test_stdio_server_gets_the_trace_without_an_sdk_span(
 
     async def act() -> None:
         env = {"PYTHONPATH": str(SUPPORT)}
-        server = StdioServerParameters(
-            command=sys.executable, args=[telling_server.__file__], env=env
-        )
+        server = sdk_programs.stdio(telling_server.__file__, env=env)
         async with telling.Client.connect(server) as client:
             SPANS.clear()
             with trace.get_tracer("app").start_as_current_span("work") as work:
@@ -213,9 +212,7 @@ def test_lost_connection_has_its_error_type(*, reconnect: bool) -> None:
 
     async def act() -> None:
         env = {"PYTHONPATH": str(SUPPORT)}
-        server = StdioServerParameters(
-            command=sys.executable, args=[telling_server.__file__], env=env
-        )
+        server = sdk_programs.stdio(telling_server.__file__, env=env)
         async with telling.Client.connect(
             server, session=SessionOptions(reconnect=reconnect)
         ) as client:

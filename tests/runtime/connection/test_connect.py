@@ -596,6 +596,8 @@ def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
             )
 
     once()
+    gc.collect()
+    gc.freeze()  # otherwise each count walks everything that other tests left
     before = count_resources()
     once()
     once()

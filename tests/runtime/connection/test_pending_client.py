@@ -17,6 +17,7 @@ from typing import Any
 
 import anyio
 import pytest
+import sdk_programs
 from guards import PATIENCE, patient, until
 from mcp import StdioServerParameters
 from mcpgen_runtime import SessionOptions
@@ -25,7 +26,10 @@ from runtime.restarted import ERAS, SDK, import_sdk_client, is_alive, restartabl
 from runtime.web import RAW
 
 MADE = import_sdk_client(ERAS[0])
-COMMAND = StdioServerParameters(command=sys.executable, args=[SDK, "stdio"])
+
+
+def sdk_server() -> StdioServerParameters:
+    return sdk_programs.stdio(SDK, "stdio")
 
 
 async def pid_of(client: Any) -> int:
@@ -84,7 +88,7 @@ def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
 @pytest.mark.slow
 def test_one_task_opens_others_call_and_another_closes() -> None:
     async def inside() -> None:
-        client = await asyncio.create_task(MADE.Client.open(COMMAND))
+        client = await asyncio.create_task(MADE.Client.open(sdk_server()))
         pids = await asyncio.gather(*[asyncio.create_task(pid_of(client)) for _ in range(10)])
         assert len(set(pids)) == 1
         waiting = asyncio.create_task(client.beg())
@@ -130,7 +134,7 @@ def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
 @pytest.mark.slow
 def test_the_errors_of_another_loop_are_the_same() -> None:
     async def inside() -> None:
-        client = await MADE.Client.open(COMMAND)
+        client = await MADE.Client.open(sdk_server())
 
         async def call_from_another_loop() -> None:
             with pytest.raises(MADE.CallTimeout):
@@ -151,7 +155,7 @@ def test_the_errors_of_another_loop_are_the_same() -> None:
 @pytest.mark.slow
 def test_a_notebook_keeps_a_client_over_many_cells() -> None:
     loop = asyncio.new_event_loop()
-    client = loop.run_until_complete(MADE.Client.open(COMMAND))
+    client = loop.run_until_complete(MADE.Client.open(sdk_server()))
     pids = [loop.run_until_complete(pid_of(client)) for _ in range(2)]
     os.kill(pids[0], signal.SIGKILL)
     loop.run_until_complete(asyncio.sleep(0.2))
@@ -165,7 +169,7 @@ def test_a_notebook_keeps_a_client_over_many_cells() -> None:
 @pytest.mark.slow
 def test_client_in_async_with_works_from_other_loops() -> None:
     async def inside() -> None:
-        async with MADE.Client.connect(COMMAND) as client:
+        async with MADE.Client.connect(sdk_server()) as client:
             assert await asyncio.to_thread(asyncio.run, pid_of(client)) == await pid_of(client)
             await asyncio.to_thread(asyncio.run, client.aclose())
             with pytest.raises(MADE.ConnectionLost):
@@ -183,7 +187,7 @@ def test_callers_context_does_not_reach_the_connection() -> None:
         def transport() -> Any:
             from mcp import stdio_client
 
-            return stdio_client(COMMAND)
+            return stdio_client(sdk_server())
 
         client = await MADE.Client.open(transport)
         connector = client._connection.connector
@@ -235,7 +239,7 @@ def test_dropped_client_warns_and_leaves_no_process() -> None:
     collect_garbage_of_other_tests()
 
     async def inside() -> None:
-        client = await MADE.Client.open(COMMAND)
+        client = await MADE.Client.open(sdk_server())
         view = client.with_options(timeout=5)
         pid = await pid_of(client)
         del client
@@ -257,7 +261,7 @@ def test_dropped_client_warns_and_leaves_no_process() -> None:
 @pytest.mark.slow
 def test_open_client_at_loop_end_leaves_no_process() -> None:
     async def inside() -> Any:
-        client = await MADE.Client.open(COMMAND)
+        client = await MADE.Client.open(sdk_server())
         return client, await pid_of(client)
 
     with pytest.warns(ResourceWarning, match="was not closed"):
@@ -271,7 +275,7 @@ def test_open_client_at_loop_end_leaves_no_process() -> None:
 @pytest.mark.slow
 def test_terminating_process_is_killed_when_the_loop_ends() -> None:
     async def inside() -> int:
-        client = await MADE.Client.open(COMMAND)
+        client = await MADE.Client.open(sdk_server())
         pid = await pid_of(client)
         os.kill(pid, signal.SIGSTOP)
         closing = asyncio.create_task(client.aclose())
@@ -286,7 +290,7 @@ def test_terminating_process_is_killed_when_the_loop_ends() -> None:
 @pytest.mark.slow
 def test_dropped_sync_client_warns_and_leaves_nothing() -> None:
     collect_garbage_of_other_tests()
-    client = MADE.Client.sync.open(COMMAND)
+    client = MADE.Client.sync.open(sdk_server())
     pid = client.ask().json()["pid"]
     thread = client._portal._thread
     with warnings.catch_warnings(record=True) as caught:
@@ -359,7 +363,7 @@ def test_forgotten_client_lets_the_interpreter_exit(what: str) -> None:
 
 
 def test_sync_client_can_be_closed_by_any_thread() -> None:
-    client = MADE.Client.sync.open(COMMAND)
+    client = MADE.Client.sync.open(sdk_server())
     assert isinstance(client, MADE.Client.sync)
     thread = client._portal._thread
     pid = client.ask().json()["pid"]
@@ -376,7 +380,7 @@ def test_sync_client_can_be_closed_by_any_thread() -> None:
 
 @pytest.mark.slow
 def test_a_waiting_client_connects_anew_too() -> None:
-    with MADE.Client.sync.connect(COMMAND) as client:
+    with MADE.Client.sync.connect(sdk_server()) as client:
         first = client.ask().json()["pid"]
         os.kill(first, signal.SIGKILL)
         time.sleep(0.2)
@@ -385,7 +389,7 @@ def test_a_waiting_client_connects_anew_too() -> None:
 
 @pytest.mark.slow
 def test_closing_a_client_fails_its_pending_calls() -> None:
-    client = MADE.Client.sync.open(COMMAND)
+    client = MADE.Client.sync.open(sdk_server())
 
     def beg() -> None:
         with pytest.raises(MADE.ConnectionLost):
@@ -404,7 +408,7 @@ def test_closing_a_client_fails_its_pending_calls() -> None:
 
 @pytest.mark.slow
 def test_sync_client_rejects_calls_from_its_own_thread() -> None:
-    with MADE.Client.sync.connect(COMMAND) as client:
+    with MADE.Client.sync.connect(sdk_server()) as client:
 
         async def inside() -> None:
             with pytest.raises(RuntimeError, match="its own thread"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,8 +13,9 @@ from typing import Any
 
 import anyio
 import pytest
+import sdk_programs
 from asked_questions import ANY, MADE, REVISIONS, form, question
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from runtime.packages import import_client
 from runtime.web import web
 
@@ -32,9 +32,7 @@ def target(way: str) -> Iterator[Any]:
     if way == "in this process":
         yield asking_server.AskingServer().server
     elif way == "stdio":
-        script = asking_server.__file__
-        env = {"PYTHONPATH": SUPPORT}
-        yield StdioServerParameters(command=sys.executable, args=[script], env=env)
+        yield sdk_programs.stdio(asking_server.__file__, env={"PYTHONPATH": SUPPORT})
     else:
         with web(asking_server.AskingServer().server) as (url, _):
             yield url

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 
 import anyio
 import pytest
+import sdk_programs
 from authored import ANY, write_project
 from guards import PATIENCE
-from mcp import StdioServerParameters
 from mcpgen_runtime import Callbacks
 from runtime.packages import import_client as client_of
 from skeletons import http
@@ -78,7 +77,7 @@ def over(way: str, folder: Path) -> Iterator[Any]:
             yield url
     else:
         path = {"PYTHONPATH": str(folder / "src")}
-        yield StdioServerParameters(command=sys.executable, args=["-m", "odd"], env=path)
+        yield sdk_programs.stdio("-m", "odd", env=path)
 
 
 class Answers:

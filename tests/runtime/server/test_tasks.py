@@ -12,9 +12,10 @@ from typing import Any
 
 import anyio
 import pytest
+import sdk_programs
 from authored import server, write_project
 from guards import PATIENCE
-from mcp import MCPError, StdioServerParameters, types
+from mcp import MCPError, types
 from mcp.client._memory import InMemoryTransport
 from mcp.shared.message import SessionMessage
 from skeletons import MODES, call, http, list_everything, list_raw_tools, raises_mcp, text
@@ -465,9 +466,7 @@ def test_tasks_end_with_the_server(odd: ModuleType) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
     folder = write_project(tmp_path, TOOLS, BODY)
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(folder / "src")}
-    )
+    command = sdk_programs.stdio("-m", "odd", env={"PYTHONPATH": str(folder / "src")})
 
     async def act(client: TaskClient) -> Any:
         return await answer_all(client, (await client.call("make"))["taskId"])

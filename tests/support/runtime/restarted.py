@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mcp import StdioServerParameters
+import sdk_programs
 from runtime.packages import import_client
 from runtime.raw_server import TOOLS
 
@@ -33,16 +32,17 @@ def import_sdk_client(era: str) -> Any:
 
 @dataclass
 class Restarted:
-    """A server. Over stdio, the client starts it."""
+    """A server. Over stdio, the client starts it. ``pid`` is that of an HTTP server."""
 
     target: Any
     process: subprocess.Popen[str] | None = None
+    pid: int = 0
 
     def start(self) -> None:
         """Restart the HTTP server on its port."""
         if self.process is not None:
             port = self.target.rpartition(":")[2].partition("/")[0]
-            self.process, _ = _start_server(int(port))
+            self.process, _, self.pid = _start_server(int(port))
 
     def kill(self, number: int) -> None:
         """Kill the process with this ID, and wait until it is dead."""
@@ -51,22 +51,24 @@ class Restarted:
             self.process.wait()
 
 
-def _start_server(port: int = 0) -> tuple[subprocess.Popen[str], int]:
-    command = [sys.executable, SDK, str(port)]
+def _start_server(port: int = 0) -> tuple[subprocess.Popen[str], int, int]:
+    """Start an HTTP server, and return it with its port and its process ID."""
+    command = sdk_programs.command(SDK, str(port))
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     with process.stdout:
-        return process, int(process.stdout.readline())
+        port, pid = map(int, process.stdout.readline().split())
+    return process, port, pid
 
 
 @contextmanager
 def restartable_server(over: str) -> Iterator[Restarted]:
     """Yield a stdio server, or a running HTTP server."""
     if over == "stdio":
-        yield Restarted(StdioServerParameters(command=sys.executable, args=[SDK, "stdio"]))
+        yield Restarted(sdk_programs.stdio(SDK, "stdio"))
         return
-    process, port = _start_server()
-    server = Restarted(f"http://127.0.0.1:{port}/mcp", process)
+    process, port, pid = _start_server()
+    server = Restarted(f"http://127.0.0.1:{port}/mcp", process, pid)
     try:
         yield server
     finally:

@@ -1,6 +1,7 @@
 """An SDK server for both protocols, which tests kill, freeze and restart.
 
-Usage: python sdk_server.py stdio, or python sdk_server.py PORT, which first prints its port.
+Usage: python sdk_server.py stdio, or python sdk_server.py PORT, which first prints its port
+and its process ID.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def over_http(port: int) -> None:
     import uvicorn
 
     listening = socket.create_server(("127.0.0.1", port), backlog=256)
-    print(listening.getsockname()[1], flush=True)
+    print(listening.getsockname()[1], os.getpid(), flush=True)
     settings = uvicorn.Config(SERVER.streamable_http_app(), log_level="error", ws="none")
     uvicorn.Server(settings).run(sockets=[listening])
 

@@ -16,8 +16,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from paths import CACHE
 from schema_changes import change_schema, hoist_definitions, schema
 from schema_mutations import PAIRS, WHOLES, member
+from shared_texts import locked
 
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import class_names, sharing
@@ -28,6 +30,8 @@ from mcpgen.schemas.validation import schemas
 
 NAME = "old_client"
 Case = tuple[Json, Json]
+LIBRARIES = CACHE / "mypy" / "changed_clients"
+"""mypy's cache. Only the first run reads the libraries."""
 SEEDS = int(os.environ.get("MCPGEN_CHANGES", "25"))
 """How many random changes are tried on each side."""
 
@@ -161,8 +165,9 @@ def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
     before, levels = Path.cwd(), sys.getrecursionlimit()
     os.chdir(folder)
     try:
-        options = ["--no-incremental", "--no-error-summary", "--follow-imports=silent"]
-        output, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
+        options = ["--cache-dir", str(LIBRARIES), "--no-error-summary", "--follow-imports=silent"]
+        with locked(LIBRARIES):
+            output, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
     finally:
         os.chdir(before)
         sys.setrecursionlimit(levels)  # mypy leaves it raised for all later tests

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+import sdk_programs
 from paths import ROOT, SUPPORT
 
 from mcpgen import cli
 from mcpgen.servers.recording.wire import server_process
 
-ASKING = [sys.executable, str(SUPPORT / "servers" / "asking.py")]
+ASKING = str(SUPPORT / "servers" / "asking.py")
 FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_text(encoding="utf-8"))
 ALL = "sampling,roots,elicitation"
 
@@ -38,7 +38,7 @@ both_eras = pytest.mark.parametrize("era", ["legacy", "modern"])
 def record(capfd: pytest.CaptureFixture[str]) -> Record:
     def run(*arguments: str) -> Any:
         with pytest.raises(SystemExit) as ended:
-            cli.main(["record", *arguments, "--", *ASKING])
+            cli.main(["record", *arguments, "--", *sdk_programs.command(ASKING)])
         out, err = capfd.readouterr()
         assert ended.value.code == 0, err
         document = json.loads(out)
@@ -90,7 +90,9 @@ def test_only_named_capabilities_are_declared(record: Record) -> None:
 def test_a_server_of_a_project_has_its_own(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = f"source = {json.dumps(ASKING)}\ncapability = ['roots', 'sampling']\n"
+    table = (
+        f"source = {json.dumps(sdk_programs.command(ASKING))}\ncapability = ['roots', 'sampling']\n"
+    )
     project = tmp_path / "pyproject.toml"
     project.write_text(f"[tool.mcpgen.servers.asking]\n{table}", "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -104,6 +106,6 @@ def test_a_server_of_a_project_has_its_own(
 
 def test_unknown_capability_is_rejected(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        cli.main(["record", "--capability", "sampling,tools", "--", *ASKING])
+        cli.main(["record", "--capability", "sampling,tools", "--", *sdk_programs.command(ASKING)])
     assert ended.value.code == 2
     assert "'tools' is not a client capability" in capfd.readouterr().err

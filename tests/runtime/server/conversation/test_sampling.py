@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -11,8 +10,9 @@ from typing import Any
 
 import anyio
 import pytest
+import sdk_programs
 from authored import server, write_project
-from mcp import Client, StdioServerParameters, types
+from mcp import Client, types
 from skeletons import MODES, http, raises_mcp, text
 
 TOOLS = types.SamplingCapability(tools=types.SamplingToolsCapability())
@@ -246,9 +246,7 @@ def test_tool_results_travel_sealed(odd: ModuleType) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio_and_http(tmp_path: Path, mode: str) -> None:
     folder = write_project(tmp_path, NAMES, BODY)
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(folder / "src")}
-    )
+    command = sdk_programs.stdio("-m", "odd", env={"PYTHONPATH": str(folder / "src")})
 
     def model() -> Model:
         return Model(using(u1=("add", {"a": 2, "b": 3})), text_answer("5"))
