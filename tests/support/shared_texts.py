@@ -1,4 +1,4 @@
-"""Texts that take long to generate, generated once per run and not once per worker."""
+"""Texts and folders that take long to generate, generated once per run and not once per worker."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ def shared_text(name: str, generate: Callable[[], str]) -> str:
         if not path.exists():
             path.write_text(generate(), encoding="utf-8")
         return path.read_text(encoding="utf-8")
+
+
+def shared_tree(name: str, fill: Callable[[Path], object]) -> Path:
+    """Return a folder below the shared one. The first worker that needs it fills it."""
+    folder = shared_folder() / name
+    marker = folder.with_suffix(".done")
+    with locked(marker):
+        if not marker.exists():
+            folder.mkdir(exist_ok=True)
+            fill(folder)
+            marker.touch()
+    return folder
 
 
 @contextmanager

@@ -228,10 +228,14 @@ def assert_warned(caught: list[warnings.WarningMessage]) -> None:
 
 
 def collect_garbage_of_other_tests() -> None:
-    """Collect it without warnings: a loop may have ended before its process did."""
+    """Collect it without warnings: a loop may have ended before its process did.
+
+    Later collections skip what is left, which would take seconds.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
+    gc.freeze()
 
 
 @pytest.mark.slow

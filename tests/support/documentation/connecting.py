@@ -18,7 +18,9 @@ WeatherClient = BookshelfClient
 
 token = "secret"
 password = "secret"
-command = StdioServerParameters(command=sys.executable, args=["-I", "-m", "mcpgen.demo"])
+_default = json.dumps([sys.executable, "-I", "-m", "mcpgen.demo"])
+_program, *_arguments = json.loads(os.environ.get("BOOKSHELF_COMMAND", _default))
+command = StdioServerParameters(command=_program, args=_arguments)
 
 
 server: Server[Any] = Server("bookshelf")

@@ -19,6 +19,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+import sdk_programs
 from guards import PATIENCE, until
 from mcp import Client
 from mcp.server import Server
@@ -128,7 +129,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(folder: Path, work: Path, *options: str, scheme: str = "http") -> Iterator[Running]:
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "slow", "--http", str(port), *options],
+        sdk_programs.command("-m", "slow", "--http", str(port), *options),
         cwd=work,
         env=os.environ | {"PYTHONPATH": str(folder / "src")},
         stderr=subprocess.PIPE,
