@@ -7,9 +7,11 @@ import os
 import signal
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache as cache_of
 from pathlib import Path
 from typing import Any
 
+import httpcore2
 import pytest
 from hypothesis import settings
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
@@ -102,6 +104,14 @@ def no_fault_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
 def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the credentials of other tests, as each would be a process of its own."""
     monkeypatch.setattr(CREDENTIALS, "_instead", {})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_certificates() -> Iterator[None]:
+    """Read the certificates of this machine once, and not for each HTTP client."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache_of(httpcore2.default_ssl_context))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
