@@ -127,13 +127,19 @@ class Report:
 
     def __str__(self) -> str:
         faults = Counter(fault.kind for fault in self.faults)
-        return (
-            f"calls {len(self.outcomes)}: {self.counts()}; wrong {len(self.wrong)};"
-            f" unexplained {self.unexplained[:5]}; slowest {self.slowest:.1f} s;"
-            f" faults {dict(faults)}; idle sessions {self.idle_served} of {self.idle};"
-            f" updates on open streams {self.arrived} of {self.updates}, late {self.late[:5]},"
-            f" read again {self.reread}; calls in one window {self.in_window}"
-        )
+        facts = {
+            "calls": f"{len(self.outcomes)}, {self.counts()}",
+            "wrong": len(self.wrong),
+            "unexplained": self.unexplained[:5],
+            "slowest call in seconds": f"{self.slowest:.1f}",
+            "faults": dict(faults),
+            "idle sessions served": f"{self.idle_served} of {self.idle}",
+            "updates on open streams": f"{self.arrived} of {self.updates}",
+            "late updates": self.late[:5],
+            "resources read again": self.reread,
+            "calls in one window": self.in_window,
+        }
+        return "\n".join(f"{name}: {fact}" for name, fact in facts.items())
 
 
 CAUSES = {
