@@ -14,7 +14,7 @@ from mcpgen.codegen import escaping, layout
 from mcpgen.codegen.escaping import WIDTH
 from mcpgen.codegen.plan import ServerPackage, documentation
 from mcpgen.codegen.plan.imports import RUNTIME, line, resolve_runtime
-from mcpgen.codegen.plan.package import Base, Class, Method, MethodFile, Module, Package
+from mcpgen.codegen.plan.package import Base, Class, Import, Method, MethodFile, Module, Package
 from mcpgen.files import resources
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _environment() -> Environment:
     filters |= {"shortened": escaping.shorten, "json": _json, "markdown": escaping.markdown}
     filters |= {"header": header, "call": _call}
     filters |= {"entry": entry, "listed": list_statement}
-    filters |= {"argument": argument, "located": resolve_runtime}
+    filters |= {"argument": argument, "import_lines": import_lines}
     shared = shared_names()
     values: dict[str, Any] = environment.globals
     values |= {"line": line, "shared_names": shared, "runtime_imports": [line(RUNTIME, *shared)]}
@@ -129,6 +129,26 @@ def required_version() -> str:
 
     major, minor, *_ = __version__.split(".")
     return f"{major}.{minor}"
+
+
+def import_lines(
+    lines: Sequence[Import], runtime: str, depth: int = 0, *, exported: bool = False
+) -> str:
+    """Return import statements, in groups. Each exported name has a statement of its own."""
+    text: list[str] = []
+    group = None
+    for item in resolve_runtime(lines, runtime):
+        if group not in (None, item.group):
+            text.append("")
+        group = item.group
+        opening = f"{_STEP * depth}from {item.module} import "
+        if exported:
+            text += [
+                f"{opening}{name}{'' if name == '*' else f' as {name}'}" for name in item.names
+            ]
+        else:
+            text.append(f"{opening}{', '.join(item.names)}")
+    return "\n".join(text)
 
 
 def header(method: Method) -> str:
