@@ -224,18 +224,27 @@ def stage(folder: Path, changed: Mapping[str, str], stale: Collection[str]) -> S
         if folder.is_dir():
             _link(folder, tree, {folder / path for path in (*changed, *stale)})
             shutil.copymode(folder, tree)
+        # Checked here too: no other process writes into this folder, so the result stays valid.
+        for parent in {os.path.dirname(path) for path in changed}:  # noqa: PTH120 - not a path yet
+            refuse_links(tree, parent)
+            (tree / parent).mkdir(parents=True, exist_ok=True)
         for path, text in changed.items():
-            # Checked here too: no other process writes into this folder, so the result stays valid.
-            refuse_links(tree, path)
-            target = tree / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(text.encode())
-            target.chmod(new_file_mode())
+            _create(tree, path, text.encode())
         new = tree.stat().st_ino
     except BaseException:
         shutil.rmtree(container, ignore_errors=True)
         raise
     return Staged(container, folder, tuple(changed), tuple(stale), inode(folder), new)
+
+
+def _create(tree: Path, path: str, content: bytes) -> None:
+    """Write a file into a folder that has no such file, not even as a link."""
+    try:
+        with open(f"{tree}/{path}", "xb") as file:  # noqa: PTH123 - called for each tool
+            file.write(content)
+    except FileExistsError:
+        refuse_links(tree, path)
+        raise
 
 
 def _link(old: Path, new: Path, without: Collection[Path]) -> None:

@@ -42,10 +42,9 @@ class Difference:
 
 def difference(files: Mapping[str, str], folder: Path) -> Difference:
     """Compare a folder with its expected files, without touching it."""
-    targets = {path: _inside(folder, path) for path in files}
-    if folder.exists() and not folder.is_dir():
-        raise UsageError("a file, not a folder", str(folder), "choose another -o or --name")
-    contents = {path: _read(target) for path, target in targets.items()}
+    for path in files:
+        _refuse_outside(path)
+    contents = dict.fromkeys(files) if not folder.exists() else _contents(files, folder)
     changed = tuple(path for path, text in files.items() if not _is_same(contents[path], text))
     present = {
         path: content.decode("utf-8", "replace")
@@ -56,6 +55,15 @@ def difference(files: Mapping[str, str], folder: Path) -> Difference:
     if not stale and changed and all(_is_same_code(present.get(p), files[p], p) for p in changed):
         return Difference((), (), {}, version=_version(present.values()))
     return Difference(changed, stale, present)
+
+
+def _contents(paths: Iterable[str], folder: Path) -> dict[str, bytes | None]:
+    """Return the content of each file in a folder that exists, or None for a new file."""
+    for path in paths:
+        swap.refuse_links(folder, path)
+    if not folder.is_dir():
+        raise UsageError("a file, not a folder", str(folder), "choose another -o or --name")
+    return {path: _read(folder / path) for path in paths}
 
 
 def without_version(path: str, text: str) -> str:
@@ -192,12 +200,10 @@ def _stale_paths(differs: Difference, folder: Path) -> list[str]:
     return [file.relative_to(folder).as_posix() for file in differs.stale]
 
 
-def _inside(folder: Path, path: str) -> Path:
+def _refuse_outside(path: str) -> None:
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or any("\\" in part for part in parts):
         raise UsageError("a generated file would lie outside the folder", path)
-    swap.refuse_links(folder, path)
-    return folder.joinpath(*parts)
 
 
 def _refuse_foreign(files: Mapping[str, str], differs: Difference, folder: Path) -> None:

@@ -342,17 +342,17 @@ def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
 
 
 def test_full_disk_leaves_the_old_tree(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.write_bytes
+    real = swap._create
     for step in (0, 1, 17, 45):
         remaining = [step]
 
-        def write(path: Path, data: bytes, rest: list[int] = remaining) -> int:
+        def create(tree: Path, path: str, content: bytes, rest: list[int] = remaining) -> None:
             rest[0] -= 1
             if rest[0] < 0:
                 raise OSError(errno.ENOSPC, "No space left on device")
-            return real(path, data)
+            real(tree, path, content)
 
-        monkeypatch.setattr(Path, "write_bytes", write)
+        monkeypatch.setattr(swap, "_create", create)
         with pytest.raises(UsageError, match="No space left on device"):
             output.write(OTHER, old)
         assert leftovers(old.parent) == []
