@@ -1,4 +1,4 @@
-"""Headers and calls of methods are laid out as Black would lay them out."""
+"""Headers and calls of methods, and imports, are laid out as Black would lay them out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 from mcpgen.codegen import render
 from mcpgen.codegen.escaping import string
+from mcpgen.codegen.plan.imports import line
 from mcpgen.codegen.plan.package import Method, Parameter
 
 WIDE = "検索語"
@@ -49,3 +50,21 @@ def test_header_uses_one_line_if_it_fits() -> None:
     assert render.header(method(3, 9)).count("\n") == 2
     assert render.header(method(9, 9)).count("\n") == 12
     assert render.call("_call", "TOOL", method(0, 1)) == "return await self._call(TOOL, {})"
+
+
+def test_groups_of_imports_are_separated() -> None:
+    lines = [
+        line(".client", "*"),
+        line("mcpgen_runtime.lazy", "attach", "names_of"),
+        line("abc", "ABC"),
+    ]
+    assert render.import_lines(lines, "mcpgen_runtime") == (
+        "from abc import ABC\n\nfrom mcpgen_runtime.lazy import attach, names_of\n\n"
+        "from .client import *"
+    )
+    assert render.import_lines(lines, "._runtime", depth=1, exported=True) == (
+        "    from abc import ABC as ABC\n\n"
+        "    from ._runtime.lazy import attach as attach\n"
+        "    from ._runtime.lazy import names_of as names_of\n"
+        "    from .client import *"
+    )
