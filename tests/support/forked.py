@@ -4,8 +4,8 @@
     python -S forked.py SOCKET SCRIPT [ARGUMENT...]  runs the script, and exits as it does
     python -S forked.py SOCKET -m MODULE [ARGUMENT...]
 
-A request passes its arguments, its folder, its environment and its standard streams on, and
-signals that it gets. The fork dies with it.
+A request passes on its arguments, folder, environment, standard streams and signals. The fork
+dies with it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def wait_for_requests(path: str, modules: list[str]) -> None:
 
 
 def _die_with(file: int) -> None:
-    """Let the kernel kill this process, even a frozen one, once the other end is closed."""
+    """Have the kernel kill this process, even if it is frozen, once the other end is closed."""
     import fcntl
 
     set_signal = 10  # F_SETSIG, which Python doesn't name
@@ -138,7 +138,7 @@ def request(path: str, arguments: list[str]) -> int:
         socket.send_fds(connection, [message.encode()], [0, 1, 2])
         if fork := int(connection.recv(16) or 0):
             for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda got, _: os.kill(fork, got))
+                signal.signal(number, lambda signum, _: os.kill(fork, signum))
         return int(connection.recv(16) or 1)
 
 

@@ -25,7 +25,7 @@ def _launcher() -> Sequence[str]:
 
 
 def command(*arguments: str) -> list[str]:
-    """Return the command line for ``python ARGUMENT...``, where the SDK is imported already."""
+    """Return the command line for ``python ARGUMENT...`` with the SDK already imported."""
     return [*_launcher(), *arguments]
 
 

@@ -1,4 +1,4 @@
-"""Texts and folders that take long to generate, generated once per run and not once per worker."""
+"""Texts and folders that take long to generate. In each run, one worker does it for all."""
 
 from __future__ import annotations
 
