@@ -136,10 +136,23 @@ def request(path: str, arguments: list[str]) -> int:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [message.encode()], [0, 1, 2])
-        if fork := int(connection.recv(16) or 0):
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda signum, _: os.kill(fork, signum))
-        return int(connection.recv(16) or 1)
+        fork = int(connection.recv(16))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda signum, _: os.kill(fork, signum))
+        code = int(connection.recv(16) or 1)
+    _wait_for_exit(fork)
+    return code
+
+
+def _wait_for_exit(process: int) -> None:
+    """Wait until a process that ends has closed all its files and connections."""
+    import select
+
+    try:
+        file = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
+    select.select([file], [], [])
 
 
 if __name__ == "__main__":

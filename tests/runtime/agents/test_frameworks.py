@@ -4,12 +4,14 @@ frameworks are in the dependency group ``agents``.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -250,6 +252,18 @@ def test_openai_sdk_call_objects_are_accepted() -> None:
     assert json.dumps(office(act)) == '[["ask", {"limit": 5}], ["ask", {"limit": 5}]]'
 
 
+@contextmanager
+def own_event_loop() -> Iterator[None]:
+    """Provide an event loop. pydantic-ai would create one, and leave it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
 def test_every_framework_accepts_tools_of_a_sync_client() -> None:
     from anthropic.lib.tools import ToolError
     from pydantic_ai import Agent
@@ -268,7 +282,8 @@ def test_every_framework_accepts_tools_of_a_sync_client() -> None:
             runnable["ask"].call({"limit": 51})
         model = scripted_pydantic_ai([("take_all", EVERYTHING)], [])
         agent = Agent(model, tools=client.tools.as_pydantic_ai(approval=False))
-        assert agent.run_sync("go").output == "done"
+        with own_event_loop():
+            assert agent.run_sync("go").output == "done"
         assert {tool.name for tool in client.tools.as_openai_agents()} >= {"ask", "take_all"}
     assert server.sent == [("take.all", EVERYTHING)] * 3
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,9 +79,13 @@ def restartable_server(over: str) -> Iterator[Restarted]:
 
 
 def is_alive(number: int) -> bool:
-    """Return True if a process runs, even frozen. Zombies don't count."""
-    try:
-        stat = Path(f"/proc/{number}/stat").read_text("utf-8")
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
+    """Return True if a process runs, even frozen. One that was just killed has time to end."""
+    for _ in range(10):
+        try:
+            stat = Path(f"/proc/{number}/stat").read_text("utf-8")
+        except OSError:
+            return False
+        if stat.rpartition(")")[2].split()[0] == "Z":
+            return False
+        time.sleep(0.05)
+    return True
