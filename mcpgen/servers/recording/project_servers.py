@@ -20,7 +20,6 @@ from mcpgen.servers.endpoint.launchers import DEMO
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.request import Say, contract_of_target
-from mcpgen.servers.recording.wire import server_process
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -133,6 +132,8 @@ def ask_all(
     Messages of a server are reported when its function is called.
     """
     from concurrent.futures import ThreadPoolExecutor, wait
+
+    from mcpgen.servers.recording.wire import server_process
 
     with _in_folder(project.folder), ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
         is_several = len(entries) > 1 and server_process.IS_USED

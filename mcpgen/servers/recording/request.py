@@ -19,11 +19,10 @@ from mcpgen.servers.endpoint.resolve import STDIN
 from mcpgen.servers.endpoint.target import Live
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
-from mcpgen.servers.recording.wire import early_start, server_process
-from mcpgen.servers.recording.wire.early_start import SECRET, Started
 
 if TYPE_CHECKING:
     from mcpgen.servers.recording.follow_up import RequestPlan
+    from mcpgen.servers.recording.wire.early_start import Started
 
 Say: TypeAlias = Callable[[str], None]
 """Reports started processes, and lines of a server's log."""
@@ -59,11 +58,15 @@ def _already_started(target: Target) -> Started | None:
     """Return the command if it is already running and was reported."""
     if not isinstance(target, Stdio):
         return None
+    from mcpgen.servers.recording.wire import early_start  # a file starts nothing
+
     return early_start.take(target.argv, target.env, target.cwd)
 
 
 def without_variables(command: str) -> str:
     """Replace values of secret environment variables by ``$NAME``."""
+    from mcpgen.servers.recording.wire.early_start import SECRET
+
     values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)}
     return Secrets(values).hide(command)
 
@@ -101,6 +104,7 @@ def _record(
     request_plan: RequestPlan | None,
 ) -> Recorded:
     from mcpgen.servers.recording.recorder import RecordOptions, record
+    from mcpgen.servers.recording.wire import early_start, server_process
 
     named = frozenset(arguments.capability) if arguments.capability else None
     options = RecordOptions(arguments.era, arguments.timeout, named, request_plan)
