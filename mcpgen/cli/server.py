@@ -131,6 +131,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     if not quiet and (warning := shadowing.warning(project.name, project, "--name")):
         log(warning)
     is_new = not (package / GENERATED).exists()
+    if is_new and (project / "__init__.py").exists():
+        hint = "choose another folder with -o, or another name with --name"
+        raise UsageError("a package is in the project's place", str(project), hint)
     written = Folder(package / GENERATED, generate.generated, whole=project)
     if is_new:
         written = user_code.new_project(project, generate.package, generate.own, generate.generated)

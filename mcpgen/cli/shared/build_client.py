@@ -62,8 +62,15 @@ class ClientOptions:
         return (self.name, self.style or default, self.layout, self.formats, trust, copy)
 
     def folders(self, client: BuiltClient) -> list[Folder]:
-        """Return the folders to write: the package, and the files for models."""
-        package = Folder(Path(self.folder) / client.package, client.files)
+        """Return the folders to write: the package, and the files for models.
+
+        A server's project of that name is refused, because its code looks like an old package's.
+        """
+        path = Path(self.folder) / client.package
+        if (path / "pyproject.toml").exists() and not (path / "__init__.py").exists():
+            hint = "choose another folder with -o, or another name with --name"
+            raise UsageError("a project is in the package's place", str(path), hint)
+        package = Folder(path, client.files)
         if not client.skill:
             return [package]
         return [package, Folder(Path(paths.folder(self.folder, client.package)), client.skill)]

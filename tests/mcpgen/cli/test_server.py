@@ -31,6 +31,18 @@ def test_same_contract_changes_nothing(folder: Path) -> None:
     assert tree(folder) == before
 
 
+@pytest.mark.parametrize("first", ["client", "server"])
+def test_client_and_server_never_share_a_folder(tmp_path: Path, first: str) -> None:
+    second = "server" if first == "client" else "client"
+    mcpgen(first, str(DEMO), cwd=tmp_path)
+    before = tree(tmp_path)
+    refused = mcpgen(second, str(DEMO), cwd=tmp_path, code=2)
+    kind = "project" if second == "server" else "package"
+    assert f"is in the {kind}'s place" in refused.stderr
+    assert tree(tmp_path) == before
+    assert ", unchanged\n" in mcpgen(first, str(DEMO), cwd=tmp_path).stderr
+
+
 @pytest.mark.slow
 def test_user_code_is_never_touched(folder: Path) -> None:
     own = [path for path in folder.rglob("*") if path.is_file() and "_generated" not in path.parts]
