@@ -132,8 +132,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         log(warning)
     is_new = not (package / GENERATED).exists()
     if is_new and (project / "__init__.py").exists():
-        hint = "choose another folder with -o, or another name with --name"
-        raise UsageError("a package is in the project's place", str(project), hint)
+        raise UsageError("a package, not a project", str(project), "choose another -o or --name")
     written = Folder(package / GENERATED, generate.generated, whole=project)
     if is_new:
         written = user_code.new_project(project, generate.package, generate.own, generate.generated)

@@ -142,10 +142,8 @@ def import_lines(
             text.append("")
         group = item.group
         opening = f"{_STEP * depth}from {item.module} import "
-        if exported:
-            text += [
-                f"{opening}{name}{'' if name == '*' else f' as {name}'}" for name in item.names
-            ]
+        if exported and item.names != ("*",):
+            text += [f"{opening}{name} as {name}" for name in item.names]
         else:
             text.append(f"{opening}{', '.join(item.names)}")
     return "\n".join(text)

@@ -16,7 +16,7 @@ import signal
 import socket
 import sys
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # importing it would take longer than a request
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any

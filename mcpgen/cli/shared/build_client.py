@@ -64,12 +64,11 @@ class ClientOptions:
     def folders(self, client: BuiltClient) -> list[Folder]:
         """Return the folders to write: the package, and the files for models.
 
-        A server's project of that name is refused, because its code looks like an old package's.
+        A server's project is refused. Otherwise, its generated code would be removed as stale.
         """
         path = Path(self.folder) / client.package
         if (path / "pyproject.toml").exists() and not (path / "__init__.py").exists():
-            hint = "choose another folder with -o, or another name with --name"
-            raise UsageError("a project is in the package's place", str(path), hint)
+            raise UsageError("a project, not a package", str(path), "choose another -o or --name")
         package = Folder(path, client.files)
         if not client.skill:
             return [package]

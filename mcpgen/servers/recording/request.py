@@ -39,7 +39,7 @@ def contract_of_target(
 ) -> Recorded:
     """Record a resolved target, and report started commands.
 
-    A file's contract is returned as it is, whatever ``request_plan`` selects.
+    For a file, return its complete contract, and ignore ``request_plan``.
     """
     if not 0 < arguments.timeout <= _LONGEST:
         raise UsageError(f"expected a number of seconds up to {_LONGEST}", "--timeout")

@@ -37,8 +37,8 @@ def test_client_and_server_never_share_a_folder(tmp_path: Path, first: str) -> N
     mcpgen(first, str(DEMO), cwd=tmp_path)
     before = tree(tmp_path)
     refused = mcpgen(second, str(DEMO), cwd=tmp_path, code=2)
-    kind = "project" if second == "server" else "package"
-    assert f"is in the {kind}'s place" in refused.stderr
+    found = "a package, not a project" if first == "client" else "a project, not a package"
+    assert found in refused.stderr
     assert tree(tmp_path) == before
     assert ", unchanged\n" in mcpgen(first, str(DEMO), cwd=tmp_path).stderr
 
