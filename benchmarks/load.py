@@ -34,7 +34,7 @@ from typing import Any
 
 import timing
 
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract
 from mcpgen.files import write
 from mcpgen.jsontext import Json

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from mcpgen import __version__
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 from mcpgen.files import write

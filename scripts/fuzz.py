@@ -31,14 +31,8 @@ from typing import Any
 
 from mcpgen import compare
 from mcpgen.codegen import allowlist
-from mcpgen.codegen.pipeline import (
-    STYLES,
-    Generated,
-    Options,
-    ServerOptions,
-    generate,
-    generate_server,
-)
+from mcpgen.codegen.pipeline import STYLES, Generated, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError, Notice
 from mcpgen.isolation import FAILURE

@@ -29,7 +29,8 @@ from skeletons import await_answer, demo, free_port, write_all
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.app import cli
 from mcpgen.codegen import protocol_models
-from mcpgen.codegen.pipeline import Options, generate, generate_server
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.codegen.server_pipeline import generate_server
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 from mcpgen.errors import McpgenError

@@ -177,7 +177,7 @@ def _generate(
     if made_server := cache.server(key_parts):
         return made_server
     # Not needed if nothing changed.
-    from mcpgen.codegen.pipeline import ServerOptions
+    from mcpgen.codegen.server_pipeline import ServerOptions
     from mcpgen.servers.recording.previous import pinned_to_package
     from mcpgen.servers.recording.project_servers import contract_of
 
@@ -235,7 +235,7 @@ def _migrate(
 
 def _add_docker_files(built: BuiltProject, project: Path) -> None:
     """Write the Dockerfile and its companions, which can be requested later."""
-    from mcpgen.codegen.pipeline import DOCKER_FILES
+    from mcpgen.codegen.server_pipeline import DOCKER_FILES
 
     for path in DOCKER_FILES:
         file = project / path

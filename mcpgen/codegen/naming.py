@@ -17,6 +17,7 @@ from mcpgen import jsonpointer
 from mcpgen.codegen import reserved_names
 from mcpgen.codegen.identifiers import BLANK, LONGEST, pascal, snake, with_hash
 from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
 from mcpgen.isolation import isolate
 
 _LONGEST_CLASS = 200
@@ -161,6 +162,24 @@ def distribution(package: str) -> str:
 def is_taken(package: str) -> bool:
     """Return True if a package of this name couldn't be imported, or would shadow a module."""
     return package in reserved_names.PACKAGES or keyword.iskeyword(package)
+
+
+def refuse(name: str, role: str) -> None:
+    """Refuse a name that the user chose for a package, but which can't be one."""
+    if len(name) > LONGEST:
+        raise UsageError(f"a package name has at most {LONGEST} characters", "--name")
+    if name and not (name.isidentifier() and name.isascii()):
+        raise UsageError(
+            f"{name!r} cannot be the name of a package",
+            "--name",
+            "use letters, digits and underscores, beginning with a letter",
+        )
+    if is_taken(name):
+        raise UsageError(
+            f"a package named {name!r} would shadow a module that Python or the package needs",
+            "--name",
+            f"try {package(name, role)}",
+        )
 
 
 def parts(pointer: str) -> list[str]:

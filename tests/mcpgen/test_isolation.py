@@ -24,7 +24,8 @@ from projects import call
 
 from mcpgen import isolation
 from mcpgen.codegen.agent_files.budget import budget
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.compare import compare
 from mcpgen.compare.judge import judge
 from mcpgen.contract import document as contract
@@ -290,7 +291,8 @@ MECHANISM = {
     "codegen/plan/client.py": "_resources _resource resource_names",
     "codegen/plan/server.py": "_resources",
     "contract/capabilities.py": "capabilities_to_declare",
-    "codegen/pipeline.py": "generate generate_server package <lambda>",
+    "codegen/pipeline.py": "generate package <lambda>",
+    "codegen/server_pipeline.py": "generate_server package <lambda>",
     "codegen/naming.py": "pin",
     "codegen/plan/sharing.py": "pin",
     "testing/mock/contract_server.py": "servable server conversation tasks answering capabilities"

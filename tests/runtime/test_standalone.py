@@ -14,12 +14,8 @@ from checkers import ignores, typed, write
 from paths import ROOT
 from skeletons import demo
 
-from mcpgen.codegen.pipeline import (
-    Options,
-    ServerOptions,
-    generate,
-    generate_server,
-)
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.files import toml
 
 RUNTIME = Path(mcpgen_runtime.__file__).parent

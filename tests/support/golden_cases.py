@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from paths import ROOT
 
-from mcpgen.codegen.pipeline import (
-    Generated,
-    GeneratedServer,
-    Options,
-    ServerOptions,
-    generate,
-    generate_server,
-)
+from mcpgen.codegen.pipeline import Generated, Options, generate
+from mcpgen.codegen.server_pipeline import GeneratedServer, ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.handwritten import parse
 from mcpgen.jsontext import loads

@@ -22,7 +22,7 @@ from guards import PATIENCE
 from mcp import Client, MCPError, types
 from paths import ROOT
 
-from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import GeneratedServer, ServerOptions, generate_server
 from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.lists import LISTINGS

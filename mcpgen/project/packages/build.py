@@ -122,7 +122,7 @@ def _client(table: Client, chosen: Contract, entry: Entry) -> tuple[list[Tree], 
 def _server(
     table: Server, chosen: Contract, entry: Entry
 ) -> tuple[Tree, OwnFiles, Sequence[Notice]]:
-    from mcpgen.codegen.pipeline import ServerOptions, generate_server
+    from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 
     options = ServerOptions(
         name=table.name,

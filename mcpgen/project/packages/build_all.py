@@ -222,6 +222,8 @@ def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_
     from concurrent.futures.process import BrokenProcessPool
 
     importlib.import_module("mcpgen.codegen.pipeline")  # once, before forking
+    if any(entry.server for entry, _, _ in work):
+        importlib.import_module("mcpgen.codegen.server_pipeline")
     # On systems without fork, a new Python would search the current folder first.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
 

@@ -19,7 +19,8 @@ from mcpgen.jsontext import Json
 
 if TYPE_CHECKING:
     # Imported only if something is generated, not if everything comes from the cache.
-    from mcpgen.codegen.pipeline import Generated, GeneratedServer, Options, ServerOptions
+    from mcpgen.codegen.pipeline import Generated, Options
+    from mcpgen.codegen.server_pipeline import GeneratedServer, ServerOptions
     from mcpgen.codegen.user_code import Stub
     from mcpgen.contract.document import Contract
 
@@ -149,7 +150,7 @@ class BuildCache:
         self, contract: Contract, options: ServerOptions
     ) -> tuple[GeneratedServer, str]:
         """Generate a server or take it from the cache. Returns it with its key."""
-        from mcpgen.codegen.pipeline import GeneratedServer, generate_server
+        from mcpgen.codegen.server_pipeline import GeneratedServer, generate_server
 
         key = self._package("server", contract, *options.key)
         value = cache.load(key) if key else None

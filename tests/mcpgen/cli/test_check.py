@@ -95,6 +95,7 @@ def test_check_with_warm_cache_loads_no_heavy_modules(root: Path) -> None:
         "jsonschema",
         "pydantic",
         "mcpgen.codegen.pipeline",
+        "mcpgen.codegen.server_pipeline",
         "httpx2",
     ]
     code = (

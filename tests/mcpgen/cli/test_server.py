@@ -16,7 +16,7 @@ from server_projects import changed_document, mcpgen
 from skeletons import DEMO, import_server, project
 
 from mcpgen.codegen import user_code
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import read
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json

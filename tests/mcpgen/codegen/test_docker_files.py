@@ -10,7 +10,7 @@ import yaml
 from mcpgen_runtime.server import Introspection, JwtAuth
 from skeletons import demo
 
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 
 
 def test_compose_file_publishes_only_the_proxy() -> None:

@@ -25,7 +25,8 @@ from paths import ROOT
 from shared_texts import shared_text
 
 from mcpgen.codegen import naming, reserved_names
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, left_out, read
 
 if sys.version_info >= (3, 11):

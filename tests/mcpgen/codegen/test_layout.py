@@ -16,7 +16,8 @@ from paths import CORPUS, ROOT
 
 from mcpgen.codegen import formatting, layout
 from mcpgen.codegen.escaping import WIDTH
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
 
@@ -200,7 +201,8 @@ def test_the_statements_of_hostile_servers_are(
 WITHOUT = """
 import sys
 from pathlib import Path
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
 

@@ -29,10 +29,11 @@ from skeletons import demo, import_server, project
 from stand_in import StandIn
 
 from mcpgen.codegen import identifiers, naming, user_code
-from mcpgen.codegen.pipeline import Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import Style
 from mcpgen.codegen.plan.imports import FACADES
 from mcpgen.codegen.plan.methods import LONGEST, split
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 

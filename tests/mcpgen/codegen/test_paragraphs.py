@@ -17,8 +17,9 @@ from projects import DEMO
 from recorded_servers import SERVERS, client_of
 
 from mcpgen.codegen import escaping, naming, paragraphs
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import documentation
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.definitions import parse
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads

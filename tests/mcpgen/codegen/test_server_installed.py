@@ -25,7 +25,7 @@ from mcp import Client, StdioServerParameters
 from programs import find, started
 from skeletons import await_answer, demo, free_port, write_all
 
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 

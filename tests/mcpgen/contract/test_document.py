@@ -13,7 +13,8 @@ import pytest
 from paths import ROOT
 from skeletons import MODES, import_server, list_everything, project, recorded_lists
 
-from mcpgen.codegen.pipeline import ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract import capabilities
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from server_projects import mcpgen
 
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 

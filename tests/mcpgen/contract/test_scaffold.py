@@ -20,7 +20,7 @@ from guards import PATIENCE
 from paths import ROOT
 from projects import call
 
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.handwritten import parse
 

@@ -213,7 +213,7 @@ def test_live_server_is_cached_by_its_contract(
     assert problem == ""
     package, _ = packages.generate_client(contract, Options(name="one"))
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate", None)
-    monkeypatch.setattr("mcpgen.codegen.pipeline.generate_server", None)
+    monkeypatch.setattr("mcpgen.codegen.server_pipeline.generate_server", None)
     assert packages.generate_client(contract, Options(name="one"))[0] == package
     with pytest.raises(TypeError):
         packages.generate_client(contract, Options(name="two"))

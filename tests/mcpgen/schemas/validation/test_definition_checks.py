@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 from skeletons import MODES, import_server, project
 
-from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.definitions import parse
 from mcpgen.contract.document import left_out, read
 from mcpgen.jsontext import Json

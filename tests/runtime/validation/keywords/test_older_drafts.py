@@ -13,7 +13,8 @@ from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.validation import schemas as runtime_schemas
 from mcpgen_runtime.validation.keywords.older_drafts import translate_drafts
 
-from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.server_pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.schemas.validation import schemas
