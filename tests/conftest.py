@@ -13,6 +13,7 @@ from typing import Any
 
 import httpcore2
 import pytest
+import sdk_programs
 from hypothesis import settings
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 from paths import CACHE, USUAL
@@ -121,6 +122,13 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("MCPGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("MCPGEN_LOGINS", str(tmp_path_factory.mktemp("logins")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_demo() -> Iterator[None]:
+    """Start the demo server without importing the SDK again."""
+    with sdk_programs.forked_demo():
         yield
 
 

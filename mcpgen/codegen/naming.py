@@ -165,7 +165,7 @@ def is_taken(package: str) -> bool:
 
 
 def refuse(name: str, role: str) -> None:
-    """Refuse a name that the user chose for a package, but which can't be one."""
+    """Reject a name, chosen by the user, that no package can have."""
     if len(name) > LONGEST:
         raise UsageError(f"a package name has at most {LONGEST} characters", "--name")
     if name and not (name.isidentifier() and name.isascii()):

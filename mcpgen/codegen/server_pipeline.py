@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from mcpgen_runtime._version import IS_PUBLISHED
 
 from mcpgen.codegen import naming, package_files
 from mcpgen.codegen.formatting import format_files
-from mcpgen.codegen.plan import server
+from mcpgen.codegen.plan import ServerPackage, server
 from mcpgen.codegen.plan.package import Base
 from mcpgen.codegen.render import render
 from mcpgen.codegen.user_code import Stub
@@ -137,40 +137,14 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     contract = _published_contract(contract)
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
-    former = options.former
-    package = server.plan(api, name=name, contract=contract, runs_tasks=runs_tasks, former=former)
+    package = server.plan(
+        api, name=name, contract=contract, runs_tasks=runs_tasks, former=options.former
+    )
     generated = package_files.make(package, "server/_generated", standalone=options.standalone)
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
-    project_files = render(
-        package,
-        "server/project",
-        standalone=options.standalone,
-        auth=AUTH_CLASSES.get(options.auth, ""),
-        auth_variables=_AUTH_VARIABLES.get(options.auth, ()),
-        redis=options.redis,
-        telemetry=options.telemetry,
-        docker=options.docker,
-        has_former=former is not None,
-        former_requirements=former.requirements if former else (),
-        requirement=requirement(options.extras),
-    )
-    for path in DOCKER_FILES:
-        if not options.docker or (options.standalone and path == _WHEELS):
-            del project_files[path]
-    if former is not None:
-        project_files |= former.files(package.name)
-    # Among the author's files, only the stubs contain remote text; the others equal their
-    # templates.
     stub_paths = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
-    several = f"src/{package.name}/tools/"
-    project_files |= format_files(
-        {
-            path: project_files[path]
-            for path in project_files
-            if path in stub_paths.values() or several in path
-        }
-    )
+    project_files = _project_files(package, options, stub_paths.values())
     stubs = tuple(_stub(base, stub_paths[base.name], project_files) for base in package.bases)
     if package.parts:
         del project_files[stub_paths[package.bases[0].name]]
@@ -182,6 +156,36 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         stubs=stubs,
         notices=notices,
     )
+
+
+def _project_files(
+    package: ServerPackage, options: ServerOptions, stub_paths: Collection[str]
+) -> dict[str, str]:
+    """Return the files that belong to the author."""
+    project_files = render(
+        package,
+        "server/project",
+        standalone=options.standalone,
+        auth=AUTH_CLASSES.get(options.auth, ""),
+        auth_variables=_AUTH_VARIABLES.get(options.auth, ()),
+        redis=options.redis,
+        telemetry=options.telemetry,
+        docker=options.docker,
+        has_former=options.former is not None,
+        former_requirements=options.former.requirements if options.former else (),
+        requirement=requirement(options.extras),
+    )
+    for path in DOCKER_FILES:
+        if not options.docker or (options.standalone and path == _WHEELS):
+            del project_files[path]
+    if options.former is not None:
+        project_files |= options.former.files(package.name)
+    # Only the stubs contain remote text; the other files equal their templates.
+    several = f"src/{package.name}/tools/"
+    stubs = {
+        path: text for path, text in project_files.items() if path in stub_paths or several in path
+    }
+    return project_files | format_files(stubs)
 
 
 _WITHOUT_TASKS = "no tool declares execution.taskSupport"

@@ -17,6 +17,7 @@ import anyio
 import httpx2
 import node_packages
 import pytest
+import sdk_programs
 from guarded import CONTRACT, SERVER, post, result
 from guards import PATIENCE
 from paths import ROOT
@@ -63,7 +64,7 @@ class World:
 
     def mcpgen(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "mcpgen", *arguments],
+            sdk_programs.mcpgen(*arguments),
             capture_output=True,
             text=True,
             check=False,

@@ -75,8 +75,8 @@ def wait_for_requests(path: str, modules: list[str]) -> None:
                     listener.close()
                     _die_with(connection.fileno())
                     connection.send(b"%d" % os.getpid())
-                    connection.send(b"%d" % run(json.loads(request), streams))
-                    os._exit(0)
+                    _report_exit(connection)
+                    os._exit(run(json.loads(request), streams))
                 for stream in streams:
                     os.close(stream)
 
@@ -91,6 +91,18 @@ def _die_with(file: int) -> None:
     fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_ASYNC)
 
 
+def _report_exit(connection: socket.socket) -> None:
+    """Have this process send its exit code. A program may call ``os._exit`` too."""
+    process, exit_at_once = os.getpid(), os._exit
+
+    def report(code: int) -> None:
+        if os.getpid() == process:  # not one that the program forked
+            connection.send(b"%d" % code)
+        exit_at_once(code)
+
+    os._exit = report
+
+
 def run(request: dict[str, Any], streams: list[int]) -> int:
     """Run the program in this process, and return its exit code."""
     import runpy
@@ -100,6 +112,7 @@ def run(request: dict[str, Any], streams: list[int]) -> int:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    sys.stdin, sys.stdout, sys.stderr = map(_standard_stream, range(3))
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
@@ -126,6 +139,18 @@ def run(request: dict[str, Any], streams: list[int]) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     return code if isinstance(code, int) else int(code is not None)
+
+
+def _standard_stream(number: int) -> Any:
+    """Open a standard stream as Python does at its start."""
+    return open(
+        number,
+        "w" if number else "r",
+        buffering=1 if number == 2 or os.isatty(number) else -1,
+        encoding="utf-8",
+        errors="backslashreplace" if number == 2 else "strict",
+        closefd=False,
+    )
 
 
 def request(path: str, arguments: list[str]) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import sdk_programs
 from guards import PATIENCE
 from paths import ROOT
 
@@ -46,7 +47,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a project, with a cache of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "mcpgen", *arguments],
+        sdk_programs.mcpgen(*arguments),
         cwd=folder,
         capture_output=True,
         text=True,

@@ -1,20 +1,27 @@
-"""Starts test servers that need the SDK, without importing it again for each.
+"""Starts test servers that need the SDK, and mcpgen's commands, without their slow imports.
 
-The import takes longer than most tests. A server that a test kills or freezes can be such a
+The imports take longer than most tests. A server that a test kills or freezes can be such a
 program, because it dies with the process that the test knows.
 """
 
 from __future__ import annotations
 
 import atexit
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
+from typing import Any
+from unittest import mock
 
 import forked
 from mcp import StdioServerParameters
 
-MODULES = ("mcp", "mcp.server.mcpserver", "mcp.server.stdio", "starlette.applications", "uvicorn")
+MODULES = (
+    *("mcp", "mcp.server.mcpserver", "mcp.server.stdio", "starlette.applications", "uvicorn"),
+    *("mcpgen.cli.app", "mcpgen.codegen.pipeline", "mcpgen.codegen.server_pipeline"),
+)
 
 
 @cache
@@ -27,6 +34,25 @@ def _launcher() -> Sequence[str]:
 def command(*arguments: str) -> list[str]:
     """Return the command line for ``python ARGUMENT...`` with the SDK already imported."""
     return [*_launcher(), *arguments]
+
+
+def mcpgen(*arguments: str) -> list[str]:
+    """Return the command line for ``mcpgen ARGUMENT...``."""
+    return command("-m", "mcpgen", *arguments)
+
+
+@contextmanager
+def forked_demo() -> Iterator[None]:
+    """Have this process start mcpgen's demo server as such a program."""
+    start = subprocess.Popen.__init__
+    demo = {(sys.executable, *flags, "-m", "mcpgen.demo") for flags in ((), ("-I",))}
+
+    def start_faster(self: Any, args: Any, *others: Any, **options: Any) -> None:
+        is_demo = isinstance(args, list | tuple) and tuple(args) in demo
+        start(self, command("-m", "mcpgen.demo") if is_demo else args, *others, **options)
+
+    with mock.patch.object(subprocess.Popen, "__init__", start_faster):
+        yield
 
 
 def stdio(*arguments: str, env: Mapping[str, str] | None = None) -> StdioServerParameters:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import sdk_programs
 from paths import ROOT
 from skeletons import DEMO
 
@@ -19,7 +19,7 @@ def mcpgen(
     *arguments: str, cwd: Path, code: int = 0, text: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     completed = subprocess.run(
-        [sys.executable, "-m", "mcpgen", *arguments],
+        sdk_programs.mcpgen(*arguments),
         capture_output=True,
         text=True,
         check=False,

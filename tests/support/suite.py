@@ -6,13 +6,14 @@ import copy
 import json
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
+
+import archives
 
 from mcpgen.jsontext import Json
 
@@ -71,8 +72,7 @@ def fetch(cache: Path) -> Path:
             str(cache),
         ]
         subprocess.run([*pip, *args], check=True, capture_output=True)
-        with tarfile.open(cache / f"{folder.name}.tar.gz") as archive:
-            archive.extractall(cache, filter="data")
+        archives.unpack(cache / f"{folder.name}.tar.gz", cache)
     return tests
 
 

@@ -6,12 +6,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import environments
 import pytest
+import sdk_programs
 from installed_servers import first_servers
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
@@ -77,7 +77,7 @@ def test_first_program_runs_as_printed_or_names_its_requirement(
     elsewhere.mkdir()
     env = {"PATH": binaries(installed_servers), "SERVICE_TOKEN": CANARY}
     args = first.command.format(elsewhere=elsewhere).split()
-    command = [sys.executable, "-m", "mcpgen", "client", "--timeout", "120", "--json", "--", *args]
+    command = sdk_programs.mcpgen("client", "--timeout", "120", "--json", "--", *args)
     document = json.loads(environments.run(command, project, env))
     assert document["needs"] == [variable for variable, _ in first.needs]
     assert f".{first.call}" in document["snippet"] or f"({first.call}" in document["snippet"]

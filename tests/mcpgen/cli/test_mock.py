@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import sdk_programs
 from guards import PATIENCE, until
 from mcp import StdioServerParameters
 from mock_servers import DEMO, ERAS, T, ask, tool_names
@@ -27,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def command(*args: str | Path) -> list[str]:
-    return [sys.executable, "-m", "mcpgen", "mock", *map(str, args)]
+    return sdk_programs.mcpgen("mock", *map(str, args))
 
 
 def start(*args: str | Path) -> subprocess.Popen[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sdk_programs
 from paths import ROOT
 
 SEEDED = ROOT / "benchmarks" / "seeded"
@@ -51,7 +52,7 @@ def failures(server: str, bug: str, *options: str) -> list[dict[str, Any]]:
     args = ["test", "--allow-writes", "--no-search", "--json", "--calls", "6000", *options]
     args += ["--limit", "3", "--env", f"SEEDED_BUG={bug}"]
     completed = subprocess.run(
-        [sys.executable, "-m", "mcpgen", *args, "--", sys.executable, SEEDED / f"{server}.py"],
+        sdk_programs.mcpgen(*args, "--", sys.executable, str(SEEDED / f"{server}.py")),
         capture_output=True,
         text=True,
         timeout=300,
@@ -91,7 +92,7 @@ def test_run_with_missing_tools_warns_and_writes_arguments(tmp_path: Path) -> No
     server = ROOT / "tests" / "support" / "servers" / "shell.py"
     command = ["--json", "--strict", "--write-arguments", str(file), "--", sys.executable]
     completed = subprocess.run(
-        [sys.executable, "-m", "mcpgen", "test", *command, server, tmp_path / "log"],
+        sdk_programs.mcpgen("test", *command, str(server), str(tmp_path / "log")),
         capture_output=True,
         text=True,
         timeout=120,
@@ -107,7 +108,7 @@ def test_run_with_missing_tools_warns_and_writes_arguments(tmp_path: Path) -> No
 def test_endless_list_is_reported() -> None:
     """A server whose tools can't all be listed gets a report, in every format."""
     bare = ROOT / "tests" / "support" / "servers" / "bare.py"
-    command = [sys.executable, "-m", "mcpgen", "test"]
+    command = sdk_programs.mcpgen("test")
     server = ["--", sys.executable, bare, "endless"]
     completed = subprocess.run(
         [*command, "--json", *server], capture_output=True, text=True, timeout=120, check=False

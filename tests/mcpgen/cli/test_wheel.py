@@ -6,10 +6,10 @@ import os
 import re
 import shutil
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
+import archives
 import environments
 import pytest
 from paths import ROOT
@@ -56,8 +56,7 @@ def test_the_wheel_holds_nothing_else(distributions: Path) -> None:
 
 
 def test_the_source_distribution_builds_the_same_wheel(distributions: Path, tmp_path: Path) -> None:
-    with tarfile.open(only(distributions, "*.tar.gz")) as archive:
-        archive.extractall(tmp_path / "source", filter="data")
+    archives.unpack(only(distributions, "*.tar.gz"), tmp_path / "source")
     build(only(tmp_path / "source", "*"), tmp_path / "dist")
     assert contents(only(tmp_path / "dist", "mcpgen-*.whl")) == contents(
         only(distributions, "mcpgen-*.whl")

@@ -21,6 +21,7 @@ from typing import Any
 import anyio
 import environments
 import pytest
+import sdk_programs
 from checkers import mypy, pyright
 from guards import PATIENCE
 from installed_servers import real_servers
@@ -260,7 +261,7 @@ def generate(
     else:
         args = [f"--env={key}={location.fill(value)}" for key, value in real.variables]
         server = [*args, "--", str(find_command(start[0], installed_servers)), *start[1:]]
-    command = [sys.executable, "-m", "mcpgen", "client", "-o", str(folder), "--name", name]
+    command = sdk_programs.mcpgen("client", "-o", str(folder), "--name", name)
     environments.run([*command, *options, *server], env=dict(os.environ))
 
 

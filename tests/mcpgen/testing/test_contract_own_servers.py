@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+import sdk_programs
 from paths import SUPPORT
 from skeletons import DEMO, demo, project
 
@@ -89,7 +90,7 @@ def test_nothing_is_found_in_the_right_server(era: Era) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_a_mock_keeps_its_contract(era: Era) -> None:
-    with explore([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=150) as run:
+    with explore(sdk_programs.mcpgen("mock", str(DEMO)), era, calls=150) as run:
         assert findings_of(run) == set()
 
 

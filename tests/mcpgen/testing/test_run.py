@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+import sdk_programs
 from tested import NOTES, Era, run_of
 
 from mcpgen import cli
@@ -279,7 +280,7 @@ def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
     pytest.importorskip("hypothesis")
     args = ["--tool", "get_book", "--calls", "600", "--json", "--", sys.executable, str(NOTES)]
     completed = subprocess.run(
-        [sys.executable, "-m", "mcpgen", "test", *args],
+        sdk_programs.mcpgen("test", *args),
         cwd=tmp_path,
         capture_output=True,
         text=True,

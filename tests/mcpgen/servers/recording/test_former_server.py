@@ -10,6 +10,7 @@ from typing import Any, Literal
 import anyio
 import environments
 import pytest
+import sdk_programs
 from mcp import Client, StdioServerParameters
 from paths import CACHE, ROOT
 from skeletons import MODES
@@ -105,7 +106,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def generate(folder: Path, *arguments: str, code: int = 0) -> str:
-    command = [sys.executable, "-m", "mcpgen", "server", "--no-standalone", *arguments]
+    command = sdk_programs.mcpgen("server", "--no-standalone", *arguments)
     completed = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8"
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sdk_programs
 from mcp import StdioServerParameters
 from mcpgen_runtime import SessionOptions
 from mock_tasks import CONTRACTS, MADE, answers, using
@@ -28,7 +28,7 @@ def command(tmp_path: Path, revision: str) -> list[str]:
     folder = tmp_path / "contract.json"
     folder.write_text(json.dumps(CONTRACTS[revision].document()))
     path = answers(tmp_path, *FAULTS)
-    return [sys.executable, "-m", "mcpgen", "mock", str(folder), "--answers", str(path)]
+    return sdk_programs.mcpgen("mock", str(folder), "--answers", str(path))
 
 
 @pytest.mark.slow
