@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 _START = datetime(2026, 3, 2, 9, 30, tzinfo=timezone.utc)
 
@@ -144,10 +145,15 @@ _RANGES: dict[str, tuple[int, int]] = {
 _BY_NUMBER = {part: span for hints, span in _RANGES.items() for part in hints.split()}
 
 
-def split(name: str) -> list[str]:
+_LONGEST_NAME = 1_000
+"""The rest of a longer name, which no person wrote, has no meaning."""
+
+
+@lru_cache(maxsize=1_000)
+def split(name: str) -> Sequence[str]:
     """Split a name in any style into words: ``createdAt``, ``created_at``, ``CREATED-AT``."""
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name[:_LONGEST_NAME])
+    return tuple(part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part)
 
 
 def text(name: str, number: int) -> str:
@@ -170,7 +176,7 @@ def span(name: str) -> tuple[int, int]:
     )
 
 
-def _known_words(tokens: list[str], taken_names: Container[str]) -> list[str]:
+def _known_words(tokens: Sequence[str], taken_names: Container[str]) -> list[str]:
     """Return the known words of a name, last word first: ``user_id`` is an ID."""
     return [
         w
