@@ -10,6 +10,7 @@ from pathlib import Path
 
 import mcpgen_runtime
 import pytest
+import sdk_programs
 from checkers import ignores, typed, write
 from paths import ROOT
 from skeletons import demo
@@ -32,7 +33,7 @@ print(ToolError.__module__, bool(found))
 
 
 def mcpgen(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mcpgen", *args]
+    command = sdk_programs.mcpgen(*args)
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import projects
 import pytest
+import sdk_programs
 from checkers import pyright
 from paths import ROOT
 
@@ -47,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(folder: Path, *args: str, code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
     completed = subprocess.run(
-        [sys.executable, *args],
+        sdk_programs.command(*args),
         cwd=folder,
         env={**os.environ, "HOME": str(folder.parent), **env},
         capture_output=True,

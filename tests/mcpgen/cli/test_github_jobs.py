@@ -6,10 +6,10 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import sdk_programs
 from mcpgen_runtime.shell import streams
 
 ATTACKS = [
@@ -82,7 +82,7 @@ def test_commands_of_diff_are_its_own(tmp_path: Path) -> None:
 def run(
     args: list[str], folder: Path, env: dict[str, str] = JOB
 ) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mcpgen", *args]
+    command = sdk_programs.mcpgen(*args)
     return subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=False
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import hostile_server
 import pytest
+import sdk_programs
 from hostile_server import ALL, DOCUMENT
 from mcpgen_runtime import display
 
@@ -76,7 +77,7 @@ def test_text_of_a_server_is_escaped(argv: list[str], tmp_path: Path) -> None:
 
 
 def run(args: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mcpgen", *args]
+    command = sdk_programs.mcpgen(*args)
     return subprocess.run(
         command,
         cwd=folder,

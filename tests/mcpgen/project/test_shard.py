@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import sdk_programs
 from guards import PATIENCE
 from hypothesis import given
 from hypothesis import strategies as st
@@ -201,7 +202,7 @@ def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path)
 def test_concurrent_shards_all_update_the_manifest(root: Path, tmp_path: Path) -> None:
     whole = project(tmp_path / "whole", TABLE)
     call(whole, "generate")
-    args = [sys.executable, "-m", "mcpgen", "generate", "-q", "--shard"]
+    args = sdk_programs.mcpgen("generate", "-q", "--shard")
     env = {**os.environ, **isolated_environment(root)}
     runs = [subprocess.Popen([*args, shard], cwd=root, env=env) for shard in shards()]
     assert [run.wait(PATIENCE) for run in runs] == [0] * COUNT
