@@ -32,7 +32,7 @@ settings.load_profile("usual")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let each worker begin to collect in another place.
+    """Begin to collect in another place in each worker.
 
     After a clone, pytest compiles each test file when it imports it, which takes longer than
     everything else before the first test. So the workers share this work.

@@ -82,7 +82,7 @@ def wait_for_requests(path: str, modules: list[str]) -> None:
 
 
 def _die_with(file: int) -> None:
-    """Have the kernel kill this process, even if it is frozen, once the other end is closed."""
+    """Die when the other end is closed. The kernel kills even a frozen process."""
     import fcntl
 
     set_signal = 10  # F_SETSIG, which Python doesn't name
@@ -92,11 +92,11 @@ def _die_with(file: int) -> None:
 
 
 def _report_exit(connection: socket.socket) -> None:
-    """Have this process send its exit code. A program may call ``os._exit`` too."""
+    """Send the exit code when this process ends, by ``os._exit`` too."""
     process, exit_at_once = os.getpid(), os._exit
 
     def report(code: int) -> None:
-        if os.getpid() == process:  # not one that the program forked
+        if os.getpid() == process:  # its own forks report nothing
             connection.send(b"%d" % code)
         exit_at_once(code)
 

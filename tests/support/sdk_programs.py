@@ -43,13 +43,15 @@ def mcpgen(*arguments: str) -> list[str]:
 
 @contextmanager
 def forked_demo() -> Iterator[None]:
-    """Have this process start mcpgen's demo server as such a program."""
+    """Start mcpgen's demo server as such a program wherever this process starts it."""
     start = subprocess.Popen.__init__
     demo = {(sys.executable, *flags, "-m", "mcpgen.demo") for flags in ((), ("-I",))}
 
-    def start_faster(self: Any, args: Any, *others: Any, **options: Any) -> None:
+    def start_faster(self: Any, args: Any, *rest: Any, **options: Any) -> None:
         is_demo = isinstance(args, list | tuple) and tuple(args) in demo
-        start(self, command("-m", "mcpgen.demo") if is_demo else args, *others, **options)
+        if is_demo and forked.IS_USED:
+            args = command("-m", "mcpgen.demo")
+        start(self, args, *rest, **options)
 
     with mock.patch.object(subprocess.Popen, "__init__", start_faster):
         yield

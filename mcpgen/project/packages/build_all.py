@@ -66,7 +66,7 @@ def build_all(
 ) -> Builds:
     """Build all tables in memory. A failing table doesn't affect the others.
 
-    ``jobs`` is the number of processes, by default that of the processors.
+    ``jobs`` limits the processes. The default is the number of processors.
     """
     failed = project.broken(names)
     entries = project.entries(names)

@@ -1,7 +1,7 @@
 """Caches the output of `mcpgen client` and `mcpgen server`, by contract and by file.
 
-The package is cached by its contract, whatever its source. The output for a file is cached by the
-bytes of the file, so that an unchanged file isn't even parsed again.
+The key of a package is its contract, from any source. The output for a file is cached by the bytes
+of the file, so that an unchanged file isn't even parsed again.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def restartable_server(over: str) -> Iterator[Restarted]:
 
 
 def is_alive(number: int) -> bool:
-    """Return True if a process runs, even frozen. One that was just killed has time to end."""
+    """Return True if a process runs, even frozen. A killed process has half a second to end."""
     for _ in range(10):
         try:
             stat = Path(f"/proc/{number}/stat").read_text("utf-8")
