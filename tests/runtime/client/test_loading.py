@@ -52,7 +52,7 @@ BY_IMPORT = {
 
 HTTP = {
     *("connection.wire.http", "connection.wire.events", "connection.wire.pending"),
-    *("connection.http_errors", "connection.routing.http_status"),
+    *("connection.http_errors", "connection.routing.http_status", "tls"),
 }
 HOOKS = {"calls.confirm", "calls.progress", "calls.limits", "calls.retry"}
 AROUND = {"calls.middleware", "calls.caching", "calls.call_logging", "calls.telemetry"}

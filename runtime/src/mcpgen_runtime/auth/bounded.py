@@ -13,6 +13,8 @@ from typing import Any
 import anyio
 import httpx2
 
+from .. import tls
+
 MAX_BYTES = 2**20
 """Metadata and tokens usually have a few kilobytes."""
 MAX_SECONDS = 30.0
@@ -38,7 +40,7 @@ def bounded_client(
     The MCP server itself may use plain HTTP, because the user chose its URL. ``transport`` sends
     the requests.
     """
-    transport = transport or httpx2.AsyncHTTPTransport()
+    transport = transport or httpx2.AsyncHTTPTransport(verify=tls.shared_settings())
     return httpx2.AsyncClient(
         transport=_BoundedTransport(httpx2.URL(server), transport),
         timeout=httpx2.Timeout(10, read=MAX_SECONDS),

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
+from ... import tls
 from ..wire.faults import HttpRejection
 
 Note: TypeAlias = Callable[["str | int", HttpRejection], None]
@@ -34,7 +35,7 @@ async def observing_status(
     else:
         # A client like the SDK's own, which exposes the statuses.
         limits = httpx2.Timeout(30, read=300)
-        own = httpx2.AsyncClient(timeout=limits)
+        own = httpx2.AsyncClient(timeout=limits, verify=tls.shared_settings())
         async with own:
             options_again: dict[str, Any] = {**options, "http_client": own}
             transport_again = streamable_http_client(*sdk_transport.args, **options_again)

@@ -17,6 +17,7 @@ from typing import Any, TypeGuard, cast
 import httpx2
 from mcp.types import METHOD_NOT_FOUND, JSONRPCError
 
+from ... import tls
 from ...redaction.credentials import CREDENTIALS
 from . import messages
 from .events import Events, broken
@@ -58,6 +59,8 @@ class AnsweringClient(httpx2.AsyncClient):
             options["transport"] = httpx2.AsyncBaseTransport()  # which is never used
             options["max_redirects"] = through.max_redirects
             options["timeout"] = _patient(through.timeout)
+        else:
+            options["verify"] = tls.shared_settings()
         super().__init__(limits=limits, **options)
         self._own_headers = options.get("headers")
         self._pending = pending

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import ssl
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, cast
 
 import anyio
 import httpx2
 
+from ... import tls
 from .errors import Unavailable
 
 _MAX_BYTES = 1_000_000
 _SECONDS = 5.0
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    """Return the TLS settings, which take longer to create than a request."""
-    return httpx2.create_ssl_context()
 
 
 async def fetch(
@@ -37,7 +30,7 @@ async def fetch(
             could lead to a host that the operator doesn't trust.
     """
     body = b""
-    http = httpx2.AsyncClient(verify=_tls(), timeout=_SECONDS)
+    http = httpx2.AsyncClient(verify=tls.shared_settings(), timeout=_SECONDS)
     try:
         with anyio.fail_after(_SECONDS):
             async with (
