@@ -12,7 +12,7 @@ from mcpgen_runtime.connection.wire.http import AnsweringClient
 from mcpgen_runtime.connection.wire.pending import Pending
 
 
-def test_clients_share_settings_that_verify(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verifying_settings_shared_by_clients(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = tls.shared_settings()
     assert (settings.verify_mode, settings.check_hostname) == (ssl.CERT_REQUIRED, True)
     monkeypatch.setattr(httpx2, "create_ssl_context", None)  # a call would fail
@@ -22,12 +22,12 @@ def test_clients_share_settings_that_verify(monkeypatch: pytest.MonkeyPatch) -> 
 
 def _settings_of(client: httpx2.AsyncClient) -> object:
     transport = client._transport
-    transport = getattr(transport, "_transport", transport)  # of a client for logins
-    return transport._pool._ssl_context  # type: ignore[attr-defined] # of httpcore2
+    transport = getattr(transport, "_transport", transport)  # a client for logins wraps it
+    return transport._pool._ssl_context  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR"])
-def test_environment_names_other_certificates(
+def test_certificates_named_by_environment(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = tls.shared_settings()
@@ -40,7 +40,7 @@ def test_environment_names_other_certificates(
     assert tls.shared_settings() is usual
 
 
-def test_failure_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retry_after_unreadable_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> ssl.SSLContext:
         raise FileNotFoundError("missing.pem")
 
