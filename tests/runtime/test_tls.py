@@ -27,9 +27,7 @@ def _settings_of(client: httpx2.AsyncClient) -> object:
 
 
 @pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR"])
-def test_certificates_named_by_environment(
-    variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_certificates_named_by_environment(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = tls.shared_settings()
     with monkeypatch.context() as patch:
         patch.setattr(httpx2, "create_ssl_context", ssl.create_default_context)
