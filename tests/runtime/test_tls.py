@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import ssl
+from pathlib import Path
+from typing import Any
 
+import httpcore2
 import httpx2
 import pytest
-from mcpgen_runtime import tls
+from certificates import self_signed_certificate
+from connected_servers import raw
+from mcpgen_runtime import ConnectionFailed, tls
 from mcpgen_runtime.auth.bounded import bounded_client
 from mcpgen_runtime.connection.wire.http import AnsweringClient
 from mcpgen_runtime.connection.wire.pending import Pending
+from mcpgen_runtime.server.auth.errors import Unavailable
+from mcpgen_runtime.server.auth.fetch import fetch
 
 
 def test_verifying_settings_shared_by_clients(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,14 +47,37 @@ def test_certificates_named_by_environment(variable: str, monkeypatch: pytest.Mo
     assert tls.shared_settings() is usual
 
 
-def test_retry_after_unreadable_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> ssl.SSLContext:
-        raise FileNotFoundError("missing.pem")
+@pytest.fixture
+def _reads_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo that all tests share the certificates of this machine."""
+    shared: Any = httpcore2.default_ssl_context
+    monkeypatch.setattr(httpcore2, "default_ssl_context", shared.__wrapped__)
 
-    monkeypatch.setenv("SSL_CERT_FILE", "missing.pem")
-    monkeypatch.setattr(httpx2, "create_ssl_context", fail)
-    with pytest.raises(FileNotFoundError):
+
+@pytest.mark.usefixtures("_reads_certificates")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [(None, "No such file or directory"), ("no PEM", "it contains no certificates in PEM format")],
+)
+def test_unusable_file_is_named(
+    text: str | None, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "own.pem"
+    if text is not None:
+        file.write_text(text)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    message = f"can't use the file in SSL_CERT_FILE, {file}: {reason}"
+    with pytest.raises(tls.CertificatesError, match=re.escape(message)):
         tls.shared_settings()
-    monkeypatch.setattr(httpx2, "create_ssl_context", lambda: "other settings")
-    assert tls.shared_settings() == "other settings"
-    tls._settings.cache_clear()
+    with pytest.raises(ConnectionFailed, match=re.escape(message)):
+        asyncio.run(_connect())
+    with pytest.raises(Unavailable, match=re.escape(message)):
+        asyncio.run(fetch("GET", "http://127.0.0.1:9/keys"))
+    certificate, _ = self_signed_certificate(tmp_path)
+    file.write_bytes(Path(certificate).read_bytes())
+    assert tls.shared_settings().verify_mode == ssl.CERT_REQUIRED  # the failure isn't remembered
+
+
+async def _connect() -> None:
+    async with raw().Client.connect("http://127.0.0.1:9/mcp"):
+        pass

@@ -9,9 +9,12 @@ from collections.abc import Generator
 import httpx2
 from mcp.client.auth import OAuthFlowError, OAuthRegistrationError, OAuthTokenError
 from mcpgen_runtime.auth.bounded import InsecureURLError, ResponseTooLargeError
+from mcpgen_runtime.tls import CertificatesError
 from pydantic import ValidationError
 
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
+
+from .problems import unusable_certificates
 
 
 @contextlib.contextmanager
@@ -38,6 +41,8 @@ def explain_errors(server: str) -> Generator[None]:
     except ResponseTooLargeError:
         problem = "the authorization server sends more than a login needs"
         raise AuthorizationError(problem, server) from None
+    except CertificatesError as error:
+        raise unusable_certificates(error, server) from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         problem = f"no response during the login ({type(error).__name__})"
         raise UnreachableError(problem, server) from None

@@ -64,9 +64,10 @@ async def log_in(request_plan: LoginRequest, person: Person | None, store: Store
     """Log in and store the login. Raises ``McpgenError`` without secrets."""
     memory = Memory(_known_client(request_plan))
     provider = _provider(request_plan, person, memory)
-    client = bounded_client(request_plan.login.server, headers=request_plan.headers)
     with _quiet(), explain_errors(request_plan.login.server):
-        async with client:
+        async with bounded_client(
+            request_plan.login.server, headers=request_plan.headers
+        ) as client:
             challenge = await _challenge(client, request_plan)
             response = await _request(client, request_plan, _Challenged(provider, challenge))
     if memory.tokens is None:
@@ -245,9 +246,8 @@ def _document(value: BaseModel | None) -> dict[str, Any] | None:
 
 async def issuer_of(server: str) -> str:
     """Return the authorization server that a server names, or ""."""
-    client = bounded_client(server)
     with _quiet(), explain_errors(server):
-        async with client:
+        async with bounded_client(server) as client:
             url = await _find_metadata(client, server)
             if url is None:
                 return ""

@@ -17,6 +17,11 @@ from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, Usa
 OTHERWISE = "or pass credentials: --header 'Authorization: Bearer ${TOKEN}'"
 
 
+def unusable_certificates(error: OSError, where: str) -> McpgenError:
+    """Return the error for a file in ``SSL_CERT_FILE`` that can't be used."""
+    return UsageError(str(error), where, "unset it, or set it to a file of certificates (PEM)")
+
+
 def problem(error: LoginError, where: str = "") -> McpgenError:
     """Return the error with a hint. ``where`` is the server as the user named it."""
     where = where or error.server

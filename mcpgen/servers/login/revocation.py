@@ -8,6 +8,7 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 from mcpgen_runtime.auth.bounded import bounded_client
 from mcpgen_runtime.auth.locks import hold_lock
 from mcpgen_runtime.auth.store import Store, StoredLogin
+from mcpgen_runtime.tls import CertificatesError
 from pydantic import ValidationError
 
 from .memory import Memory
@@ -34,7 +35,10 @@ async def _revoke(login: StoredLogin) -> bool | None:
     kinds = ("refresh_token", "access_token")
     tokens = {kind: str(login.tokens[kind]) for kind in kinds if login.tokens.get(kind)}
     is_revoked = True
-    http = bounded_client(login.server)
+    try:
+        http = bounded_client(login.server)
+    except CertificatesError:
+        return False
     async with http:
         for kind, token in tokens.items():
             data, headers = _with_credentials(login, client, kind, token)

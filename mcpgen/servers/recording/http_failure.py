@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import httpx2
 from mcpgen_runtime.display import brief
+from mcpgen_runtime.tls import CertificatesError
 
 from mcpgen.errors import McpgenError, UnreachableError
+from mcpgen.servers.login.problems import unusable_certificates
 
 
 def not_connected(error: BaseException, where: str) -> McpgenError | None:
     """Return the error for a failure of the HTTP client, or None for other exceptions."""
+    if isinstance(error, CertificatesError):
+        return unusable_certificates(error, where)
     if not isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
         return None
     if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):

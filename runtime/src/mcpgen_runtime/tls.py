@@ -9,14 +9,24 @@ from functools import lru_cache
 import httpx2
 
 
+class CertificatesError(OSError):
+    """The file in ``SSL_CERT_FILE`` can't be read, or it contains no certificates."""
+
+
 def shared_settings() -> ssl.SSLContext:
     """Return settings with the system's certificates, read once per process.
 
-    ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` names others.
+    ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` names others. Raises ``CertificatesError``.
     """
     return _settings(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
 @lru_cache(maxsize=4)
-def _settings(*_names_of_certificates: str | None) -> ssl.SSLContext:
-    return httpx2.create_ssl_context()
+def _settings(file: str | None, _folder: str | None) -> ssl.SSLContext:
+    try:
+        return httpx2.create_ssl_context()
+    except ssl.SSLError:
+        reason = "it contains no certificates in PEM format"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    raise CertificatesError(f"can't use the file in SSL_CERT_FILE, {file}: {reason}")

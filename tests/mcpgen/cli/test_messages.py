@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from mcpgen_runtime.tls import CertificatesError
 from projects import call, run
 
 from mcpgen.servers.endpoint import Http
@@ -88,6 +89,7 @@ def test_unwritable_folder_is_named_relative_to_the_user(
     [
         (httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "SSL_CERT_FILE"),
         (httpx2.ConnectError("[SSL: WRONG_VERSION_NUMBER]"), "the same address with http://"),
+        (CertificatesError("can't use the file in SSL_CERT_FILE"), "set it to a file"),
         (httpx2.ProxyError("502"), "HTTPS_PROXY"),
         (httpx2.RemoteProtocolError("illegal status line"), ""),
     ],

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ssl
+
 import pytest
 from authorization import AuthorizationServer
 from login_servers import Command
+from mcpgen_runtime import tls
 
 
 @pytest.mark.parametrize(
@@ -31,3 +34,25 @@ def test_unknown_code_of_a_refusal_is_not_repeated(
     outcome = command("login", server.mcp)
     assert "issues no token\n" in outcome.err
     assert "run_this" not in outcome.err
+
+
+def test_unusable_certificates_are_named(
+    command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tls, "shared_settings", _no_certificates)
+    outcome = command("login", server.mcp)
+    assert (outcome.code, outcome.err.splitlines()[0]) == (2, "error: no certificates")
+
+
+def test_logout_without_certificates_revokes_nothing(
+    command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert command("login", server.mcp).code == 0
+    monkeypatch.setattr(tls, "shared_settings", _no_certificates)
+    outcome = command("logout", server.mcp)
+    assert (outcome.code, "could not be revoked" in outcome.err) == (0, True)
+    assert command("logins").out == "no logins\n"
+
+
+def _no_certificates() -> ssl.SSLContext:
+    raise tls.CertificatesError("no certificates")

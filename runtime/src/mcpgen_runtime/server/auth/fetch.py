@@ -30,8 +30,8 @@ async def fetch(
             could lead to a host that the operator doesn't trust.
     """
     body = b""
-    http = httpx2.AsyncClient(verify=tls.shared_settings(), timeout=_SECONDS)
     try:
+        http = httpx2.AsyncClient(verify=tls.shared_settings(), timeout=_SECONDS)
         with anyio.fail_after(_SECONDS):
             async with (
                 http,
@@ -43,6 +43,8 @@ async def fetch(
                     body += chunk
                     if len(body) > _MAX_BYTES:
                         raise Unavailable(f"{url} sent more than {_MAX_BYTES} bytes")
+    except tls.CertificatesError as error:
+        raise Unavailable(str(error)) from error
     except (httpx2.HTTPError, TimeoutError) as error:
         raise Unavailable(f"{url} doesn't respond: {type(error).__name__}") from error
     try:
