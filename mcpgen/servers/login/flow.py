@@ -65,9 +65,8 @@ async def log_in(request_plan: LoginRequest, person: Person | None, store: Store
     memory = Memory(_known_client(request_plan))
     provider = _provider(request_plan, person, memory)
     with _quiet(), explain_errors(request_plan.login.server):
-        async with bounded_client(
-            request_plan.login.server, headers=request_plan.headers
-        ) as client:
+        client = bounded_client(request_plan.login.server, headers=request_plan.headers)
+        async with client:
             challenge = await _challenge(client, request_plan)
             response = await _request(client, request_plan, _Challenged(provider, challenge))
     if memory.tokens is None:
@@ -247,7 +246,8 @@ def _document(value: BaseModel | None) -> dict[str, Any] | None:
 async def issuer_of(server: str) -> str:
     """Return the authorization server that a server names, or ""."""
     with _quiet(), explain_errors(server):
-        async with bounded_client(server) as client:
+        client = bounded_client(server)
+        async with client:
             url = await _find_metadata(client, server)
             if url is None:
                 return ""

@@ -49,10 +49,13 @@ def _not_listed(name: str, configs: Sequence[HostConfig], broken: Sequence[Notic
         searched = f"{searched}; not read: {reasons}".removeprefix("; ")
     return UsageError(
         f"there is no server named {name!r}",
-        f"searched {searched}" if searched else f"found none of {', '.join(hosts.PROJECT_FILES)}",
+        f"searched {searched}" if searched else _NO_FILE,
         (f"did you mean {close[0]!r}? " if close else f"{name_hint(names)}. ")
         + "A command goes after --, a file needs its folder: ./NAME",
     )
+
+
+_NO_FILE = f"no configuration file here that lists servers, such as {hosts.PROJECT_FILES[0]}"
 
 
 def known_names() -> list[str]:

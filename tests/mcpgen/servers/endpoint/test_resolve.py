@@ -95,7 +95,9 @@ def test_name_is_searched_up_to_the_repository_root(
     inner = folder / "repository" / "folder"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
-    assert "no server named 'it'" in str(rejection("it"))
+    error = rejection("it")
+    assert error.problem == "there is no server named 'it'"
+    assert error.where == "no configuration file here that lists servers, such as .mcp.json"
     (folder / ".git").mkdir()
     target = word("it")
     assert isinstance(target, Stdio)
