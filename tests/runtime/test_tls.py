@@ -78,6 +78,17 @@ def test_unusable_file_is_named(
     assert tls.shared_settings().verify_mode == ssl.CERT_REQUIRED  # the failure isn't remembered
 
 
+def test_other_failure_is_not_blamed_on_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> ssl.SSLContext:
+        raise PermissionError(13, "Permission denied", "/etc/ssl/cert.pem")
+
+    tls._settings.cache_clear()
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setattr(httpx2, "create_ssl_context", fail)
+    with pytest.raises(PermissionError, match=r"cert\.pem"):
+        tls.shared_settings()
+
+
 async def _connect() -> None:
     async with raw().Client.connect("http://127.0.0.1:9/mcp"):
         pass

@@ -122,7 +122,7 @@ def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
 
 
 def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
-    """Return valid values of the required arguments, by the literals of their names."""
+    """Return generated values of the required arguments by ``wire`` name, or None if none fit."""
     raw: Json = tool.input.raw if tool.input else None
     if not is_object(raw) or not is_object(raw.get("properties")):
         return None

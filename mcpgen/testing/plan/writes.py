@@ -139,7 +139,7 @@ def used_up(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def undone(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls of another tool that this one undoes: it takes the same IDs and removes.
+    """Yield calls of a tool that relates entities, whose relation this tool removes.
 
     The entities may be related already, so there are several pairs of them.
     """

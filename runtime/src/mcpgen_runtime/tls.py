@@ -25,8 +25,10 @@ def shared_settings() -> ssl.SSLContext:
 def _settings(file: str | None, _folder: str | None) -> ssl.SSLContext:
     try:
         return httpx2.create_ssl_context()
-    except ssl.SSLError:
-        reason = "it contains no certificates in PEM format"
     except OSError as error:
+        if not file:
+            raise
         reason = error.strerror or str(error)
+        if isinstance(error, ssl.SSLError):
+            reason = "it contains no certificates in PEM format"
     raise CertificatesError(f"can't use the file in SSL_CERT_FILE, {file}: {reason}")

@@ -54,7 +54,7 @@ class Stalls:
         return is_late or self._stalled >= moment
 
     async def watch(self) -> None:
-        """Check the clock often."""
+        """Note each pause that was much longer than requested, until it is cancelled."""
         while True:
             now = time.monotonic()
             if now - self._tick > _STALL:
@@ -149,7 +149,7 @@ class Connection:
         return StoreUnavailable("Redis doesn't respond")
 
     async def watch(self) -> None:
-        """Detect when this process is too busy, forever."""
+        """Note when this process is too busy, until it is cancelled."""
         await self._stalls.watch()
 
     async def use(self, key: str, seconds: float) -> bool:

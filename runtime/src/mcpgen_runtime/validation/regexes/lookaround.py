@@ -35,7 +35,7 @@ class _UnlikeError(Exception):
 
 @dataclass(frozen=True)
 class _Step:
-    """The set of the next character. ``may_end`` also allows the edge of the text."""
+    """The characters that may come next. With ``may_end`` the text may also end here."""
 
     among: Characters
     may_end: bool = False
