@@ -1,4 +1,4 @@
-"""Validates and compiles generated code, and breaks statements that are too long.
+"""Validates generated code, and breaks statements that are too long.
 
 Templates write code as Black would, except for statements that don't fit a line. ``layout`` covers
 nearly all of these. Black is loaded for the others. A test checks that Black changes nothing in
@@ -18,7 +18,7 @@ from mcpgen.errors import BugError
 
 
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
-    """Validate, compile and format every generated module. The runtime's copy stays unchanged.
+    """Validate and format every generated module. The runtime's copy stays unchanged.
 
     Black takes a second for about 15,000 characters, so its work is limited. No known server
     exceeds the limit. Statements beyond it keep their long lines.
@@ -88,12 +88,12 @@ _UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 def _check(
     tree: ast.Module, path: str, long: Sequence[int], before: int = 0
 ) -> list[tuple[int, int, bool]]:
-    """Validate and compile a module, or a part of it. ``before`` counts the lines before the part.
+    """Validate a module, or a part of it. ``before`` counts the lines before the part.
 
     Returns the spans of its statements that are too long, in lines of the module.
     """
-    allowlist.check(tree, path, before)
-    compile(tree, path, "exec")
+    if not allowlist.check(tree, path, before):
+        compile(tree, path, "exec")
     if not long:
         return []
     numbers = [number - before for number in long[bisect_left(long, before) :]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 
 import pytest
 
@@ -112,3 +113,65 @@ def test_a_call_is_refused_wherever_it_stands(context: str) -> None:
     allowlist.check(ast.parse(context.format("Field(1)")), "a.py")
     with pytest.raises(BugError, match="a call of system"):
         allowlist.check(ast.parse(context.format("system(1)")), "a.py")
+
+
+MODULE_OF_TYPES = '''\
+"""Text."""
+
+from __future__ import annotations
+
+from .shared import A as B
+
+
+@dataclass(kw_only=True, config=OPEN)
+class C(B[int], total=False):
+    """Text."""
+
+    field: Annotated[str | None, Field(alias="x", default=-1)] = MISSING
+
+
+TOOL: Tool[C] = Tool(name="c", arguments=TypeAdapter(C))
+'''
+UNCOMPILABLE = [
+    "x = Field(a=1, b=2, a=3)",
+    "class A(B, a=1, a=2): pass",
+    "__debug__ = 1",
+    "__debug__: int = 1",
+    "a.__debug__ = 1",
+    "x = Field(__debug__=1)",
+    "class A(__debug__=1): pass",
+    "from .a import __debug__",
+    "from .a import a as __debug__",
+    "class A:\n    from .a import *",
+    "x = 1\nfrom __future__ import annotations",
+    "'a'\n'b'\nfrom __future__ import annotations",
+    "if a:\n    from __future__ import annotations",
+    "from __future__ import unknown",
+    "return 1",
+    "x = await a",
+    "[*a, *b] = c",
+    "x = *a",
+    "def f(a, a): pass",
+    "class A:\n    return 1",
+]
+
+
+def test_module_of_types_is_simple() -> None:
+    compile(MODULE_OF_TYPES, "a.py", "exec")
+    assert allowlist.check(ast.parse(MODULE_OF_TYPES), "a.py")
+    assert not allowlist.check(ast.parse(ALLOWED), "a.py")
+
+
+@pytest.mark.parametrize("source", UNCOMPILABLE)
+def test_uncompilable_module_is_never_simple(source: str) -> None:
+    tree = ast.parse(source)
+    with pytest.raises(SyntaxError):
+        compile(tree, "a.py", "exec")
+    with contextlib.suppress(BugError):
+        assert not allowlist.check(tree, "a.py")
+
+
+def test_deep_module_is_not_simple() -> None:
+    wide = ast.parse(f"x = {' | '.join('A' * 400)}")
+    deep = ast.parse(f"x = {' | '.join('A' * 600)}")
+    assert (allowlist.check(wide, "a.py"), allowlist.check(deep, "a.py")) == (True, False)
