@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TypeAlias
 
 from mcpgen.jsontext import Json, is_array, is_object
@@ -44,14 +45,17 @@ class Document:
         self.requires_by_member = dialect.endswith("draft-03/schema")
         self._unknown = frozenset(_UNKNOWN.get(dialect, "").split())
         self.knows_pointed_integers = not dialect.endswith(("draft-03/schema", "draft-04/schema"))
-        # An inner $id changes the base URI of references below it, so they aren't pointers.
-        key = "id" if dialect.endswith(("draft-03/schema", "draft-04/schema")) else "$id"
-        self._has_one_base = not any(
+        self._targets: dict[str, At | None] = {}
+
+    @cached_property
+    def _has_one_base(self) -> bool:
+        """Whether references are pointers, because no inner ``$id`` changes their base URI."""
+        key = "id" if self.dialect.endswith(("draft-03/schema", "draft-04/schema")) else "$id"
+        return not any(
             path and isinstance(node[key], str) and not node[key].startswith("#")
-            for path, node in references.subschemas(raw)
+            for path, node in references.subschemas(self.raw)
             if key in node
         )
-        self._targets: dict[str, At | None] = {}
 
     def known_keywords(self, schema: Json) -> Json:
         """Return a schema without keywords unknown to its dialect."""
