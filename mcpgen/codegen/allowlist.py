@@ -155,8 +155,8 @@ _CONSTANT = "__debug__"
 
 def _is_first(node: ast.ImportFrom, tree: ast.Module) -> bool:
     """Return True for ``from __future__ import annotations`` after nothing but a docstring."""
-    body = tree.body[1:] if isinstance(tree.body[0], ast.Expr) else tree.body
-    return node is body[0] and [alias.name for alias in node.names] == ["annotations"]
+    first = tree.body[0 if ast.get_docstring(tree, clean=False) is None else 1]
+    return node is first and [alias.name for alias in node.names] == ["annotations"]
 
 
 def _forbidden_reason(node: ast.AST) -> str:

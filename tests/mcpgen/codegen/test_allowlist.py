@@ -145,6 +145,8 @@ UNCOMPILABLE = [
     "class A:\n    from .a import *",
     "x = 1\nfrom __future__ import annotations",
     "'a'\n'b'\nfrom __future__ import annotations",
+    "...\nfrom __future__ import annotations",
+    "with_config(A)(B)\nfrom __future__ import annotations",
     "if a:\n    from __future__ import annotations",
     "from __future__ import unknown",
     "return 1",
