@@ -315,8 +315,11 @@ def test_calls_over_limit_get_503(folder: Path, tmp_path: Path) -> None:
     async def exceed_limit(running: Running) -> None:
         async with anyio.create_task_group() as tasks:
             for _ in range(2):
+                (running.folder / "begun").unlink(missing_ok=True)
                 tasks.start_soon(call, running.url)
-            await anyio.to_thread.run_sync(until, lambda: is_full(running))
+                await anyio.to_thread.run_sync(until, running.has_begun)
+            unknown = {"mcp-method": "prompts/get", "mcp-name": "none"}
+            assert modern_call(running.url, **unknown).status_code == 503
             assert running.get("/readyz").status_code == 200
             evading = {"mcp-method": "subscriptions/listen", "mcp-protocol-version": "2025-11-25"}
             assert modern_call(running.url, **evading).status_code == 503
@@ -329,10 +332,6 @@ def test_calls_over_limit_get_503(folder: Path, tmp_path: Path) -> None:
             )  # by the SDK, because no session is named
             running.open_gate()
         assert modern_call(running.url).status_code == 200
-
-    def is_full(running: Running) -> bool:
-        unknown = {"mcp-method": "prompts/get", "mcp-name": "none"}
-        return modern_call(running.url, **unknown).status_code == 503
 
     with start(folder, tmp_path, "--max-calls", "2") as running:
         anyio.run(exceed_limit, running)
