@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import random
 
 import pytest
 
@@ -171,6 +172,42 @@ def test_uncompilable_module_is_never_simple(source: str) -> None:
         compile(tree, "a.py", "exec")
     with contextlib.suppress(BugError):
         assert not allowlist.check(tree, "a.py")
+
+
+PIECES = [
+    *UNCOMPILABLE,
+    '"""Text."""',
+    "...",
+    "pass",
+    "from __future__ import annotations",
+    "from .a import b as c",
+    "x: A[B | None] = -1",
+    "a.b[c] = {1: [a, (b, c)]}",
+    "x = Field(a, b=1, **c)",
+    "if a < b and c:\n    x = {a}\nelse:\n    y = 1",
+    "@a\nclass A(B, a=1):\n    x: int = 1",
+]
+
+
+def test_simple_modules_compile() -> None:
+    chance, count = random.Random(7), 0
+    for _ in range(5_000):
+        source = "\n".join(chance.choices(PIECES, k=chance.randint(1, 4)))
+        with contextlib.suppress(SyntaxError, BugError):
+            tree = ast.parse(source)
+            if not allowlist.check(tree, "a.py"):
+                continue
+            count += 1
+            assert _compiles(tree), source
+    assert count > 300
+
+
+def _compiles(tree: ast.Module) -> bool:
+    try:
+        compile(tree, "a.py", "exec")
+    except SyntaxError:
+        return False
+    return True
 
 
 def test_deep_module_is_not_simple() -> None:
